@@ -1,4 +1,7 @@
+use std::sync::Arc;
+
 use pelorus_geo::GeoPoint;
+use pelorus_maxsim::MultiVector;
 use pelorus_sparse::SparseVector;
 
 /// A value in the form that a column stores.
@@ -13,6 +16,7 @@ pub(crate) enum Cell<'a> {
     FloatList(Box<[f64]>),
     Point(GeoPoint),
     Sparse(&'a SparseVector),
+    Multi(&'a Arc<MultiVector>),
     /// A value that no term compares, such as a text that is too long: the field is there.
     Other,
 }
@@ -30,6 +34,7 @@ impl Cell<'_> {
             Cell::Other => 6,
             Cell::Point(_) => 7,
             Cell::Sparse(_) => 8,
+            Cell::Multi(_) => 9,
         }
     }
 }

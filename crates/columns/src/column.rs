@@ -7,6 +7,7 @@ use crate::Number;
 use crate::cell::Cell;
 use crate::distance;
 use crate::marks::Marks;
+use crate::multi_vectors::MultiVectors;
 use crate::other_type::Holds;
 use crate::points::Points;
 use crate::range::Range;
@@ -26,6 +27,8 @@ pub(crate) struct Column {
     points: Points,
     /// None where there are none, as in most columns.
     sparse_vectors: Option<Box<SparseVectors>>,
+    /// As sparse ones.
+    multi_vectors: Option<Box<MultiVectors>>,
     /// Documents with a value that no term compares.
     others: Sparse<()>,
     held: Held,
@@ -51,6 +54,7 @@ impl Column {
             float_lists: Sparse::default(),
             points: Points::default(),
             sparse_vectors: None,
+            multi_vectors: None,
             others: Sparse::default(),
             held: Held::default(),
         }
@@ -64,7 +68,7 @@ impl Column {
             Cell::Int(_) | Cell::Float(_) | Cell::IntList(_) | Cell::FloatList(_) => {
                 self.held.numbers = true;
             }
-            Cell::Point(_) | Cell::Sparse(_) | Cell::Other => {}
+            Cell::Point(_) | Cell::Sparse(_) | Cell::Multi(_) | Cell::Other => {}
         }
         match cell {
             Cell::Text(text) => self.texts.insert(doc, text),
@@ -79,6 +83,11 @@ impl Column {
                 self.sparse_vectors
                     .get_or_insert_default()
                     .insert(doc, vector);
+            }
+            Cell::Multi(vectors) => {
+                self.multi_vectors
+                    .get_or_insert_default()
+                    .insert(doc, vectors);
             }
             Cell::Other => drop(self.others.insert(doc, ())),
         }
@@ -137,6 +146,9 @@ impl Column {
             self.sparse_vectors
                 .as_ref()
                 .is_some_and(|vectors| vectors.has(doc)),
+            self.multi_vectors
+                .as_ref()
+                .is_some_and(|vectors| vectors.get(doc).is_some()),
             self.others.get(doc).is_some(),
         ];
         types.into_iter().filter(|&has| has).count()
@@ -159,6 +171,7 @@ impl Column {
             }
             Cell::Point(point) => self.points.get(doc)? == *point,
             Cell::Sparse(vector) => self.sparse_vectors.as_ref()?.equality(doc, vector)?,
+            Cell::Multi(vectors) => self.multi_vectors.as_ref()?.get(doc)? == *vectors,
             Cell::Other => self.others.get(doc).map(|()| true)?,
         })
     }
@@ -177,6 +190,12 @@ impl Column {
                 self.sparse_vectors = None;
             }
         }
+        if let Some(vectors) = &mut self.multi_vectors {
+            vectors.remove(doc);
+            if vectors.is_empty() {
+                self.multi_vectors = None;
+            }
+        }
         self.others.remove(doc);
     }
 
@@ -186,6 +205,7 @@ impl Column {
             && !self.has_numbers()
             && self.points.is_empty()
             && self.sparse_vectors.is_none()
+            && self.multi_vectors.is_none()
             && self.others.is_empty()
     }
 
@@ -199,6 +219,9 @@ impl Column {
         self.float_lists.scan(marks, |_| true);
         self.points.mark_all(marks);
         if let Some(vectors) = &self.sparse_vectors {
+            vectors.mark_all(marks);
+        }
+        if let Some(vectors) = &self.multi_vectors {
             vectors.mark_all(marks);
         }
         self.others.scan(marks, |()| true);
@@ -293,6 +316,10 @@ impl Column {
         self.sparse_vectors.as_deref()
     }
 
+    pub(crate) fn multi_vectors(&self) -> Option<&MultiVectors> {
+        self.multi_vectors.as_deref()
+    }
+
     pub(crate) fn has_numbers(&self) -> bool {
         !(self.ints.is_empty()
             && self.floats.is_empty()
@@ -320,6 +347,10 @@ impl Column {
             + self.points.memory_bytes()
             + self
                 .sparse_vectors
+                .as_ref()
+                .map_or(0, |vectors| vectors.memory_bytes())
+            + self
+                .multi_vectors
                 .as_ref()
                 .map_or(0, |vectors| vectors.memory_bytes())
             + self.others.memory_bytes()

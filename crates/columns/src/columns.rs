@@ -4,7 +4,7 @@ use crate::column_store::ColumnStore;
 use crate::distance::{self, distance_of};
 use crate::rules::Rules;
 use crate::text_values::TextValues;
-use crate::{FieldValue, Number, Schema, SparseIndex};
+use crate::{FieldValue, MultiVectors, Number, Schema, SparseIndex};
 
 /// The columns of one index.
 #[derive(Debug)]
@@ -99,6 +99,11 @@ impl Columns {
     pub fn sparse_vectors(&self, field: &str) -> Option<&SparseIndex> {
         let vectors = self.store.column(field)?.sparse_vectors()?;
         Some(vectors.index())
+    }
+
+    /// The vectors of a field of which each document may have many; `None` when no document has any there.
+    pub fn multi_vectors(&self, field: &str) -> Option<&MultiVectors> {
+        self.store.column(field)?.multi_vectors()
     }
 
     /// The `_id` of a document.

@@ -86,7 +86,7 @@ impl HeldValues {
                 held.numbers = true;
             }
             Cell::Point(_) => held.points = true,
-            Cell::Sparse(_) | Cell::Other => {}
+            Cell::Sparse(_) | Cell::Multi(_) | Cell::Other => {}
         }
         held
     }

@@ -23,6 +23,7 @@ mod evaluate;
 mod filter_matches;
 mod held;
 mod marks;
+mod multi_vectors;
 mod other_type;
 mod points;
 mod postings;
@@ -47,8 +48,10 @@ pub use error::ColumnError;
 pub use evaluate::Callbacks;
 pub use filter_matches::FilterMatches;
 pub use held::HeldValues;
+pub use multi_vectors::MultiVectors;
 pub use pelorus_filter::Number;
 pub use pelorus_geo::GeoPoint;
+pub use pelorus_maxsim::{MaxSim, MultiVector, MultiVectorError};
 pub use pelorus_sparse::{
     ENTRIES_MAX as SPARSE_ENTRIES_MAX, SparseError, SparseIndex, SparseVector,
 };

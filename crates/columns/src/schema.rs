@@ -55,6 +55,7 @@ pub enum FieldKind {
     DoubleMap,
     GeoPoint,
     SparseVector,
+    MultiVector,
 }
 
 /// The type as which an element of a field is compared.
@@ -67,6 +68,7 @@ pub(crate) enum Element {
     Float64,
     Point,
     Sparse,
+    Multi,
 }
 
 impl FieldKind {
@@ -84,6 +86,7 @@ impl FieldKind {
             FieldKind::Double | FieldKind::DoubleArray | FieldKind::DoubleMap => Element::Float64,
             FieldKind::GeoPoint => Element::Point,
             FieldKind::SparseVector => Element::Sparse,
+            FieldKind::MultiVector => Element::Multi,
         }
     }
 
@@ -117,6 +120,7 @@ impl fmt::Display for FieldKind {
             FieldKind::DoubleMap => "map<text, double>",
             FieldKind::GeoPoint => "geo_point",
             FieldKind::SparseVector => "sparse_vector",
+            FieldKind::MultiVector => "multi_vector",
         })
     }
 }

@@ -41,6 +41,9 @@ impl Structured {
         if let (Element::Sparse, FieldValue::Sparse(vector)) = (element, value) {
             return Some(Cell::Sparse(vector));
         }
+        if let (Element::Multi, FieldValue::Multi(vectors)) = (element, value) {
+            return Some(Cell::Multi(vectors));
+        }
         let is_scored = element.is_number() || element == Element::Point;
         let read = field.filter || (field.score_modifier && is_scored);
         if !read || field.kind.is_map() {
@@ -152,7 +155,7 @@ impl Structured {
             }
             Element::Point => return Err(points_compared(field)),
             // No filter may name it.
-            Element::Sparse => {}
+            Element::Sparse | Element::Multi => {}
         }
         Ok(())
     }
@@ -206,7 +209,7 @@ impl Element {
     /// The type of all of its values, but for texts, which any value can equal.
     fn holds(self) -> Option<Holds> {
         match self {
-            Element::Text | Element::Point | Element::Sparse => None,
+            Element::Text | Element::Point | Element::Sparse | Element::Multi => None,
             Element::Bool => Some(Holds::Truths),
             Element::Int | Element::Float32 | Element::Float64 => Some(Holds::Numbers),
         }
@@ -251,6 +254,7 @@ fn float_cell<'a>(element: Element, value: &FieldValue) -> Option<Cell<'a>> {
         | FieldValue::TextList(_)
         | FieldValue::Point(_)
         | FieldValue::Sparse(_)
+        | FieldValue::Multi(_)
         | FieldValue::Map(_) => return None,
     })
 }
@@ -272,7 +276,7 @@ fn mark_equal(kind: FieldKind, column: &Column, value: &str, marks: &mut Marks) 
             }
         }
         // Refused before.
-        Element::Point | Element::Sparse => {}
+        Element::Point | Element::Sparse | Element::Multi => {}
     }
 }
 

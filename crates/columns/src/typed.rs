@@ -137,7 +137,9 @@ impl TypedRules {
                 Cell::Int(int) => add(TypedValue::Ints(vec![int])),
                 Cell::Float(float) => add(TypedValue::Floats(vec![float + 0.0])),
                 // No term there compares points, but their field exists.
-                Cell::Point(_) | Cell::Sparse(_) | Cell::Other => add(TypedValue::Other),
+                Cell::Point(_) | Cell::Sparse(_) | Cell::Multi(_) | Cell::Other => {
+                    add(TypedValue::Other)
+                }
                 Cell::IntList(ints) => add(TypedValue::Ints(ints.into_vec())),
                 Cell::FloatList(floats) => {
                     add(TypedValue::Floats(
@@ -246,7 +248,7 @@ impl Rules {
                 floats: unsigned_zeros(floats(field, kind, element, values)?),
             },
             Element::Point => return Err(points_compared(field)),
-            Element::Sparse => TypedFilter::Or(Vec::new()),
+            Element::Sparse | Element::Multi => TypedFilter::Or(Vec::new()),
         })
     }
 
@@ -344,7 +346,7 @@ fn structured_term(kind: FieldKind, field: &str, value: &str) -> TypedFilter {
             }
         }
         // Refused before.
-        Element::Point | Element::Sparse => TypedFilter::Or(Vec::new()),
+        Element::Point | Element::Sparse | Element::Multi => TypedFilter::Or(Vec::new()),
     }
 }
 

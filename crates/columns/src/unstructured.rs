@@ -35,6 +35,7 @@ impl Unstructured {
             FieldValue::Float(float) => Cell::Float(*float),
             FieldValue::Point(point) => Cell::Point(*point),
             FieldValue::Sparse(vector) => Cell::Sparse(vector),
+            FieldValue::Multi(vectors) => Cell::Multi(vectors),
             // No term matches a list of numbers here, and of a map its entries alone.
             FieldValue::IntList(_) | FieldValue::FloatList(_) | FieldValue::Map(_) => Cell::Other,
         }

@@ -1,6 +1,8 @@
+use std::sync::Arc;
+
 use pelorus_geo::GeoPoint;
 
-use crate::{Number, SparseVector};
+use crate::{MultiVector, Number, SparseVector};
 
 /// A field of a document, as the columns take it.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +16,8 @@ pub enum FieldValue {
     FloatList(Vec<f64>),
     Point(GeoPoint),
     Sparse(SparseVector),
+    /// Many vectors of one document.
+    Multi(Arc<MultiVector>),
     /// A flat map; the entry `key` of the field `map` has the column `map.key`.
     Map(Vec<(String, Number)>),
 }

@@ -26,6 +26,8 @@ pub enum Warning {
     NoPoints { field: String },
     /// Documents have no sparse vectors in the field.
     NoSparseVectors { field: String },
+    /// Documents have no vectors in the field of which each may have many.
+    NoMultiVectors { field: String },
     /// The field has values alone that no term compares.
     Incomparable { field: String },
     /// The lower limit of a range is above the upper one.
@@ -80,6 +82,13 @@ impl fmt::Display for Warning {
                 write!(
                     f,
                     "No document has a sparse vector in the field '{field}', which 'sparseQuery' names"
+                )
+            }
+            Warning::NoMultiVectors { field } => {
+                let field = truncated(field);
+                write!(
+                    f,
+                    "No document has a list of vectors in the field '{field}', which 'lateInteraction' names"
                 )
             }
             Warning::Incomparable { field } => {

@@ -12,6 +12,7 @@ use crate::generated::AddOptions;
 use crate::json::{self, JsonValue};
 use crate::media::Embeddable;
 use crate::members::Members;
+use crate::multi_vector::is_text_of_vectors;
 use crate::names::{check_name, is_longer, length};
 use crate::options::Weights;
 use crate::schema::{DocumentSchema, IndexKind};
@@ -216,8 +217,8 @@ pub(crate) fn read_id(value: &str) -> Result<String, ItemError> {
     }
 }
 
-/// Counts the document's text. Custom vectors and given tensors do not count: they have their own
-/// bounds, the dimension and the chunks of a field.
+/// Counts the document's text. Custom vectors, many vectors of a field and given tensors do not count: they have their own
+/// bounds, the dimension, the number and the chunks of a field.
 fn check_size(
     schema: &DocumentSchema,
     options: &AddOptions,
@@ -237,6 +238,7 @@ fn check_size(
         .map(|Member { name, value, .. }| {
             let length = match () {
                 () if options.use_given_tensors && *name == given::TENSORS => 0,
+                () if is_text_of_vectors(value) => 0,
                 () if options.use_given_tensors => value.len(),
                 () if is_custom_vector(schema, options, name) => {
                     custom_vector::content_length(value)

@@ -18,6 +18,7 @@ use crate::check::{CheckedDocument, TensorContent, TensorInput, read_field};
 use crate::error::ItemError;
 use crate::geo_point::{geo_point, is_like_point};
 use crate::json::JsonValue;
+use crate::multi_vector::{is_like_vectors, multi_vector};
 use crate::names::check_name;
 use crate::options::Weights;
 use crate::schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
@@ -79,12 +80,15 @@ fn unstructured_fields(
                 check_name(name)?;
                 match read_field(name, raw)? {
                     // A map is in entries here, so that an object of coordinates is a point, and one of
-                    // two lists a sparse vector.
+                    // two lists a sparse vector. No value but many vectors is a list of lists.
                     value if is_point(&value) => {
                         fields.push(geo_point(name, &value)?);
                     }
                     value if is_sparse(&value) => {
                         fields.push(sparse_vector(name, &value)?);
+                    }
+                    value if is_like_vectors(&value) => {
+                        fields.push(multi_vector(name, None, &value)?);
                     }
                     value => push_value(&mut fields, name, &value, id)?,
                 }

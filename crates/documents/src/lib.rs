@@ -28,6 +28,7 @@ mod json;
 pub mod length_prefixed;
 mod media;
 mod members;
+mod multi_vector;
 mod names;
 mod numbers;
 mod options;

@@ -39,6 +39,13 @@ impl AddOptions {
             .is_some_and(|mapping| mapping.kind == "sparse_vector")
     }
 
+    /// The dimensions of the vectors of a field of an unstructured index that holds many of each document.
+    pub fn multi_vector_dimensions(&self, name: &str) -> Option<usize> {
+        let mapping = self.mapping(name);
+        let is_one = |mapping: &&Mapping| mapping.kind == "multi_vector";
+        mapping.filter(is_one)?.dimensions
+    }
+
     pub fn mapping(&self, name: &str) -> Option<&Mapping> {
         self.mappings
             .as_ref()?
@@ -82,6 +89,8 @@ pub(crate) struct Mapping {
     #[serde(rename = "type")]
     pub kind: String,
     pub weights: Option<Weights>,
+    /// Numbers of each vector, of a field that holds many.
+    pub dimensions: Option<usize>,
     #[serde(flatten)]
     pub text: TextField,
 }

@@ -20,6 +20,9 @@ pub struct StructuredField {
     #[serde(default)]
     pub features: Vec<String>,
     pub dependent_fields: Option<Weights>,
+    /// Numbers of each vector, of a field that holds many.
+    #[serde(default)]
+    pub dimensions: Option<usize>,
 }
 
 impl StructuredField {

@@ -10,6 +10,7 @@ use crate::generated::AddOptions;
 use crate::geo_point::geo_point;
 use crate::json::{JsonValue, to_json};
 use crate::media::declared_embeddable;
+use crate::multi_vector::multi_vector;
 use crate::names::{check_key, check_structured_name, check_unprotected};
 use crate::numbers::{NumberError, NumberType};
 use crate::options::Weights;
@@ -143,6 +144,7 @@ pub(crate) fn typed(field: &StructuredField, value: &JsonValue<'_>) -> Result<Fi
         }
         ("geo_point", value) => geo_point(name, value),
         ("sparse_vector", value) => sparse_vector(name, value),
+        ("multi_vector", value) => multi_vector(name, field.dimensions, value),
         ("bool", JsonValue::Bool(truth)) => Ok(Field::new(
             name,
             truth.to_string(),

@@ -11,6 +11,7 @@ use crate::generated::AddOptions;
 use crate::geo_point::geo_point;
 use crate::json::{JsonValue, to_json};
 use crate::media::{Embeddable, embeddable};
+use crate::multi_vector::multi_vector;
 use crate::names::{check_key, check_name};
 use crate::numbers::{beyond_64_bits, double_json};
 use crate::schema::DocumentSchema;
@@ -57,6 +58,11 @@ pub(crate) fn check(
         }
         if options.is_sparse_vector(name) {
             document.fields.push(sparse_vector(name, &value)?);
+            continue;
+        }
+        if let Some(dimensions) = options.multi_vector_dimensions(name) {
+            let vectors = multi_vector(name, Some(dimensions), &value)?;
+            document.fields.push(vectors);
             continue;
         }
         push_value(&mut document.fields, name, &value, &document.id)?;

@@ -16,6 +16,7 @@ use crate::error::{ItemError, Result};
 use crate::expiry::{EXPIRES_AT, read_expiry};
 use crate::generated::UpdateOptions;
 use crate::json::{self, JsonValue};
+use crate::multi_vector::{is_like_vectors, is_text_of_vectors, multi_vector};
 use crate::names::check_name;
 use crate::schema::{DocumentSchema, IndexKind, StructuredFields};
 use crate::sparse_vector::{is_like_vector, sparse_vector};
@@ -137,7 +138,10 @@ fn check_changes(
     members: &[Member<'_>],
 ) -> std::result::Result<Vec<FieldChange>, ItemError> {
     let lengths = members.iter();
-    let size = lengths.map(|member| member_length(member.name, member.value.len()));
+    let size = lengths.map(|member| match is_text_of_vectors(member.value) {
+        true => member_length(member.name, 0),
+        false => member_length(member.name, member.value.len()),
+    });
     let size: usize = size.sum();
     if let Some(limit) = options.max_doc_bytes.filter(|limit| size > *limit) {
         return Err(too_large(Some(id), size, limit));
@@ -227,7 +231,7 @@ fn owner(stored_name: &str) -> &str {
 }
 
 /// The values of a field that nobody declared. An empty map is none: it removes the field. An object of two lists is a
-/// sparse vector, which no map is like.
+/// sparse vector, which no map is like, and a list of lists many vectors.
 fn own_values(
     name: &str,
     raw: &str,
@@ -244,6 +248,7 @@ fn own_values(
             return Ok(vec![sparse_vector(name, &value)?]);
         }
         JsonValue::Object(entries) => check_entries(name, entries, id)?,
+        list if is_like_vectors(list) => return Ok(vec![multi_vector(name, None, list)?]),
         JsonValue::List(items) => check_items(name, items)?,
         _ => {}
     }

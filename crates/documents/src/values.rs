@@ -1,11 +1,14 @@
 //! Fields as they are stored, and their values for the columns and the lexical index.
 
-use pelorus_columns::{FieldValue, Number};
+use std::sync::Arc;
+
+use pelorus_columns::{FieldValue, MultiVector, Number};
 
 use crate::error::{DocumentsError, Result};
 use crate::expiry::moment_of;
 use crate::geo_point::stored_point;
 use crate::json::{self, JsonValue, to_json};
+use crate::multi_vector::stored_vectors;
 use crate::schema::{DocumentSchema, IndexKind};
 use crate::sparse_vector::stored_vector;
 use crate::stored::StoredDocument;
@@ -79,10 +82,19 @@ impl IndexedValues {
         Ok(values)
     }
 
-    /// The sparse vectors by field.
-    pub(crate) fn sparse_vectors(&self) -> impl Iterator<Item = &(String, FieldValue)> {
-        let is_sparse = |(_, value): &&_| matches!(value, FieldValue::Sparse(_));
-        self.columns.iter().filter(is_sparse)
+    /// The vectors of a field of which a document may have many.
+    pub fn multi_vectors(&self, field: &str) -> Option<&Arc<MultiVector>> {
+        self.columns.iter().find_map(|(name, value)| match value {
+            FieldValue::Multi(vectors) if name == field => Some(vectors),
+            _ => None,
+        })
+    }
+
+    /// The vectors that columns hold by field: sparse ones, and many of one document.
+    pub(crate) fn column_vectors(&self) -> impl Iterator<Item = &(String, FieldValue)> {
+        let is_vector =
+            |(_, value): &&_| matches!(value, FieldValue::Sparse(_) | FieldValue::Multi(_));
+        self.columns.iter().filter(is_vector)
     }
 
     pub(crate) fn of_fields(schema: &DocumentSchema, fields: Vec<Field>) -> Self {
@@ -125,8 +137,8 @@ impl IndexedValues {
                     let entries = texts.iter().map(|text| (name.clone(), text.clone()));
                     self.lexical.extend(entries);
                 }
-                let is_sparse = field.kind == "sparse_vector";
-                if field.has("filter") || field.has("score_modifier") || is_sparse {
+                let is_vector = matches!(field.kind.as_str(), "sparse_vector" | "multi_vector");
+                if field.has("filter") || field.has("score_modifier") || is_vector {
                     let is_point = |_: &[_]| field.kind == "geo_point";
                     self.columns.push((name, with_point(value, is_point)));
                 }
@@ -172,7 +184,12 @@ fn typed(value: JsonValue<'_>) -> std::result::Result<Option<FieldValue>, String
             }
             FieldValue::Map(map)
         }
-        JsonValue::List(items) => return list_value(&items),
+        JsonValue::List(items) => {
+            return match stored_vectors(&items)? {
+                Some(vectors) => Ok(Some(FieldValue::Multi(Arc::new(vectors)))),
+                None => list_value(&items),
+            };
+        }
     }))
 }
 

@@ -124,6 +124,9 @@ pub struct SearchPlan {
     pub recency: Option<Recency>,
     /// The rule by which the ranking's less relevant end is cut off; null for none.
     pub relevance_cutoff: Option<RelevanceCutoff>,
+    /// The vectors by which the first hits are ranked anew; null for none. Not with a sort.
+    #[serde(default)]
+    pub late_interaction: Option<LateInteraction>,
     /// The rule by which the first hits are kept apart from those like them; null for none. Not
     /// with a sort.
     #[serde(default)]
@@ -322,6 +325,19 @@ pub struct CollapseSort {
     pub order: SortOrder,
     /// Replaces a hit without a number too.
     pub always_fetch_variants: bool,
+}
+
+/// The first hits of a ranking by the sum of the greatest products of each vector with those
+/// of a field.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LateInteraction {
+    /// The field of the vectors of documents.
+    pub field: String,
+    /// All of one length.
+    pub vectors: Vec<Vec<f64>>,
+    /// The first so many hits are ranked anew, at least 1; the others follow.
+    pub candidates: usize,
 }
 
 /// The first hits of a ranking in the order of maximal marginal relevance.

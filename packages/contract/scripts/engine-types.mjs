@@ -44,7 +44,8 @@ function bareType(schema, language) {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1);
   if (schema.type === 'array') {
     const item = typeOf(schema.items, language);
-    return language === 'ts' ? `readonly ${item}[]` : `Vec<${item}>`;
+    if (language !== 'ts') return `Vec<${item}>`;
+    return item.startsWith('readonly ') ? `readonly (${item})[]` : `readonly ${item}[]`;
   }
   if (schema.type === 'object' && language === 'ts') return 'object';
   const scalar = scalars[schema.type];

@@ -108,6 +108,7 @@ export const tensorPlan: SearchPlan = {
   rescoring: null,
   recency: null,
   relevanceCutoff: null,
+  lateInteraction: null,
   diversity: null,
   sort: null,
   collapse: null,

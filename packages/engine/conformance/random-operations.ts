@@ -91,6 +91,7 @@ function someFields(chance: Chance): Record<string, unknown> {
     sizes: Object.fromEntries(['s', 'm', 'l'].slice(chance.below(3)).map((size) => [size, chance.below(9)])),
     place: { lat: chance.below(5) - 2, lon: 178.5 + chance.below(2) },
     weights: { indices: [chance.below(5), 5 + chance.below(5)], values: [0.5 + chance.below(4), 0.1] },
+    tokens: Array.from({ length: 1 + chance.below(3) }, () => [chance.below(5), 0.1]),
   };
   return Object.fromEntries(Object.entries(values).filter(() => !chance.once(3)));
 }
@@ -106,7 +107,7 @@ function someUpdate(chance: Chance, _id: string): Sent {
   // A title stands behind a vector as a rule, and refuses the whole update.
   if (title !== undefined && chance.once(6)) changes.title = title;
   if (chance.once(3))
-    changes[chance.of(['note', 'count', 'price', 'sold', 'tags', 'sizes', 'place', 'weights'])] = null;
+    changes[chance.of(['note', 'count', 'price', 'sold', 'tags', 'sizes', 'place', 'weights', 'tokens'])] = null;
   if (chance.once(10)) changes[chance.of(fields).name] = MALFORMED;
   return { _id, ...changes };
 }
@@ -201,7 +202,7 @@ class Run {
   async #add({ documents, useExistingTensors }: Operation & { do: 'add' }): Promise<void> {
     const expected = this.#model.add(documents);
     const [own, place, weights] = [{ type: 'custom_vector' }, { type: 'geo_point' }, { type: 'sparse_vector' }];
-    const mappings = { own, place, weights };
+    const mappings = { own, place, weights, tokens: { type: 'multi_vector', dimensions: 2 } };
     const { response } = await add(this.#engine, 'a', documents, {
       ...{ useExistingTensors, reportsCreation: true },
       ...(this.#kind === 'structured' ? { tensorFields: [] } : { tensorFields, mappings }),

@@ -34,6 +34,7 @@ export const fields = [
   { name: 'sizes', type: 'map<text, int>', features: [] },
   { name: 'place', type: 'geo_point', features: ['filter'] },
   { name: 'weights', type: 'sparse_vector', features: [] },
+  { name: 'tokens', type: 'multi_vector', features: [], dimensions: 2 },
   { name: 'own', type: 'custom_vector', features: [] },
 ] as const;
 

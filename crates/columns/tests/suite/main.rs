@@ -6,6 +6,7 @@ mod conformance_unstructured;
 mod distances;
 mod filter_matches;
 mod held;
+mod multi_vectors;
 mod oracle;
 mod other_types;
 mod sparse_vectors;

@@ -166,6 +166,7 @@ fn equal_unstructured(stored: &FieldValue, value: &str) -> bool {
         | FieldValue::FloatList(_)
         | FieldValue::Map(_)
         | FieldValue::Sparse(_)
+        | FieldValue::Multi(_)
         | FieldValue::Point(_) => false,
     }
 }

@@ -37,7 +37,7 @@ pub trait KnownFields {
 pub enum Updated {
     /// It holds the new values already.
     Unchanged { id: String },
-    /// The same version with other values: data derived from its texts and its vectors, sparse ones too, stay.
+    /// The same version with other values: data derived from its texts and its vectors, those of columns too, stay.
     Revised(Revision),
     /// A new version, with the tensors of the one before.
     Replaced(Replacement),
@@ -186,8 +186,8 @@ impl DocumentUpdate {
         let (id, before) = (self.id, IndexedValues::of_fields(schema, stored.fields));
         let (document, values) = stored_form(schema, &id, fields);
         let same_words = values.lexical == before.lexical;
-        let same_sparse = values.sparse_vectors().eq(before.sparse_vectors());
-        Ok(match same_tensors && same_words && same_sparse {
+        let same_vectors = values.column_vectors().eq(before.column_vectors());
+        Ok(match same_tensors && same_words && same_vectors {
             true => Updated::Revised(Revision {
                 id,
                 document,
@@ -358,6 +358,7 @@ impl<'a> Before<'a> {
                     ValueType::of(value)
                 };
                 expect_type(&change.field, value, new, old)?;
+                self.keep_dimensions(value)?;
                 continue;
             }
             let same = self.stored.get(value.name.as_str());
@@ -367,6 +368,25 @@ impl<'a> Before<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Refuses many vectors of other dimensions than the stored ones.
+    fn keep_dimensions(&self, value: &Field) -> Result<(), ItemError> {
+        let stored = self.stored.get(value.name.as_str());
+        let old = stored.and_then(|stored| stored.value.as_ref());
+        match (old, &value.value) {
+            (Some(FieldValue::Multi(old)), Some(FieldValue::Multi(new)))
+                if old.dimensions() != new.dimensions() =>
+            {
+                Err(could_not_update(format_args!(
+                    "Field '{}' of this document has vectors of {} numbers, and an update cannot change that to {}",
+                    truncated(&value.name),
+                    old.dimensions(),
+                    new.dimensions()
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -409,6 +429,7 @@ enum ValueType {
     Map,
     Point,
     Sparse,
+    Multi,
 }
 
 impl ValueType {
@@ -422,6 +443,7 @@ impl ValueType {
             Some(FieldValue::Map(entries)) if entries.is_empty() => Self::Map,
             Some(FieldValue::Map(_) | FieldValue::Point(_)) => Self::Point,
             Some(FieldValue::Sparse(_)) => Self::Sparse,
+            Some(FieldValue::Multi(_)) => Self::Multi,
             // A list without items has no value.
             None
             | Some(FieldValue::TextList(_) | FieldValue::IntList(_) | FieldValue::FloatList(_)) => {
@@ -441,6 +463,7 @@ impl ValueType {
             Self::Map => "dict",
             Self::Point => "geo_point",
             Self::Sparse => "sparse_vector",
+            Self::Multi => "multi_vector",
         }
     }
 }
@@ -464,10 +487,13 @@ fn with_changes(stored: &[Field], changes: Vec<FieldChange>) -> Vec<Field> {
     fields
 }
 
-/// The length of a document in its stored form, counted as that of one that comes in.
+/// The length of a document in its stored form, counted as that of one that comes in: without many vectors.
 fn stored_length(id: &str, fields: &[Field]) -> usize {
     let quoted_id = id.len() + 2;
     let fields = fields.iter();
-    let fields = fields.map(|field| member_length(&field.name, field.json.len()));
+    let fields = fields.map(|field| match &field.value {
+        Some(FieldValue::Multi(_)) => member_length(&field.name, 0),
+        _ => member_length(&field.name, field.json.len()),
+    });
     member_length("_id", quoted_id) + fields.sum::<usize>()
 }

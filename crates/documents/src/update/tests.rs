@@ -49,6 +49,7 @@ fn structured() -> DocumentSchema {
             let weights = dependent.iter().map(|name| ((*name).to_owned(), 1.0));
             Weights(weights.collect())
         }),
+        dimensions: None,
     };
     let fields = vec![
         field("title", "text", &[]),

@@ -286,6 +286,8 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::SparseLengths { .. }
         | SearchError::SparseIndex { .. }
         | SearchError::SparseQuery(_)
+        | SearchError::LateInteraction(_)
+        | SearchError::LateDimensions { .. }
         | SearchError::NotFinite
         | SearchError::NoVectors
         | SearchError::MissingDocuments { .. }

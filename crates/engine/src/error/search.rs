@@ -1,4 +1,4 @@
-use pelorus_columns::SparseError;
+use pelorus_columns::{MultiVectorError, SparseError};
 use pelorus_excerpt::{joined_truncated, truncated};
 use pelorus_rank::InterpolationError;
 
@@ -45,6 +45,16 @@ pub enum SearchError {
     SparseIndex { received: usize },
     #[error("'sparseQuery': {0}")]
     SparseQuery(SparseError),
+    #[error("'lateInteraction': {0}")]
+    LateInteraction(MultiVectorError),
+    #[error(
+        "Field '{field}' has vectors of {expected} numbers, but those of 'lateInteraction' have {received}"
+    )]
+    LateDimensions {
+        field: String,
+        expected: String,
+        received: usize,
+    },
     #[error("A query vector holds a number that is not finite")]
     NotFinite,
     #[error(

@@ -256,6 +256,7 @@ fn field_spec(field: &StructuredField) -> Option<FieldSpec> {
         "map<text, double>" => FieldKind::DoubleMap,
         "geo_point" => FieldKind::GeoPoint,
         "sparse_vector" => FieldKind::SparseVector,
+        "multi_vector" => FieldKind::MultiVector,
         "custom_vector" => FieldKind::CustomVector,
         "multimodal_combination" => return None,
         // text and the pointer types: a string either way.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::{Columns, TypedFilter, composed};
+use pelorus_columns::{Columns, MultiVector, TypedFilter, composed};
 use pelorus_documents::{FieldTensors, IndexedValues, StoredDocument};
 use pelorus_filter::Filter;
 use pelorus_hnsw::VectorHit;
@@ -703,6 +703,18 @@ impl Documents for FoundCandidates<'_> {
             });
             Vec::new()
         }))
+    }
+
+    fn multi_vectors(&self, field: &str, docs: &[u32]) -> Result<Vec<Option<Arc<MultiVector>>>> {
+        let of_document = |&doc: &u32| {
+            let Some(bytes) = self.document(doc)? else {
+                return Ok(None);
+            };
+            let document = StoredDocument::decode(&bytes)?;
+            let values = IndexedValues::of_stored(&self.definition().documents, &document)?;
+            Ok(values.multi_vectors(field).cloned())
+        };
+        docs.iter().map(of_document).collect()
     }
 
     /// The text of the nearest one: no other is known.

@@ -3,6 +3,7 @@
 
 use pelorus_documents::{EXPIRES_AT, IndexKind, StructuredField, StructuredFields};
 
+use super::late_interaction::check_dimensions;
 use crate::error::{FilterError, SearchError};
 use crate::generated::SearchPlan;
 use crate::index::Index;
@@ -59,6 +60,7 @@ pub(super) fn check(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), Se
     check_tensor_fields(index, plan)?;
     check_lexical_fields(index, plan)?;
     check_sparse_field(index, plan)?;
+    check_late_field(index, plan)?;
     check_context(index, plan)?;
     check_modifiers(index, plan)?;
     check_facets(index, plan)?;
@@ -214,24 +216,42 @@ fn check_lexical_fields(index: &dyn KnownFields, plan: &SearchPlan) -> Result<()
     }
 }
 
-/// An unstructured index without such vectors is only empty of them so far.
 fn check_sparse_field(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
     let sparse = plan.lexical.as_ref().and_then(|leg| leg.sparse.as_ref());
-    let (Some(sparse), Some(declared)) = (sparse, index.definition().structured()) else {
+    let field = sparse.map(|sparse| &sparse.field);
+    check_vector_field(index, field, "sparse_vector", "sparse vector field")
+}
+
+fn check_late_field(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
+    let Some(late) = &plan.late_interaction else {
         return Ok(());
     };
-    let is_sparse = |field: &&StructuredField| field.kind == "sparse_vector";
-    if declared.get(&sparse.field).as_ref().is_some_and(is_sparse) {
+    let kind = "multi vector field";
+    check_vector_field(index, Some(&late.field), "multi_vector", kind)?;
+    let declared = index.definition().structured();
+    let field = declared.and_then(|declared| declared.get(&late.field));
+    let dimensions = field.and_then(|field| field.dimensions);
+    check_dimensions(late, dimensions.into_iter())
+}
+
+/// Checks that a field of vectors is declared as one. An unstructured index without such vectors is only empty of them so
+/// far.
+fn check_vector_field(
+    index: &dyn KnownFields,
+    field: Option<&String>,
+    declared_as: &str,
+    kind: &'static str,
+) -> Result<(), SearchError> {
+    let (Some(field), Some(declared)) = (field, index.definition().structured()) else {
+        return Ok(());
+    };
+    let is_one = |field: &&StructuredField| field.kind == declared_as;
+    if declared.get(field).as_ref().is_some_and(is_one) {
         return Ok(());
     }
-    let available = declared.fields.iter().filter(is_sparse);
+    let available = declared.fields.iter().filter(is_one);
     let available = available.map(|field| field.name.clone()).collect();
-    Err(unknown(
-        index,
-        "sparse vector field",
-        &sparse.field,
-        available,
-    ))
+    Err(unknown(index, kind, field, available))
 }
 
 /// `kind` names one such field.

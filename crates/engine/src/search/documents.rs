@@ -1,7 +1,9 @@
 //! The documents that a search ranks, as its stages read them.
 
+use std::sync::Arc;
+
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::Columns;
+use pelorus_columns::{Columns, MultiVector};
 use pelorus_documents::FieldTensors;
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
@@ -80,6 +82,9 @@ pub(super) trait Documents {
 
     /// The vectors of a document, those of damaged fields left out.
     fn tensors(&self, doc: u32) -> Result<Vec<FieldTensors>>;
+
+    /// The vectors of some documents in a field of which each may have many; none where it has none there.
+    fn multi_vectors(&self, field: &str, docs: &[u32]) -> Result<Vec<Option<Arc<MultiVector>>>>;
 
     /// The text of a chunk of a document.
     fn chunk(&self, doc: u32, field: &str, chunk: u32) -> Result<Option<String>>;

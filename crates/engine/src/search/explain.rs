@@ -7,6 +7,7 @@ use pelorus_lexical::{MatchedWord, TermScore, TermShare};
 use super::documents::with_numbers;
 use super::explanation::{Explanation, Operation};
 use super::hits::{Hit, PassedStages};
+use super::late_interaction::LateRanking;
 use super::legs::Legs;
 use super::nearest::boosted;
 use super::rescoring::Rescoring;
@@ -62,6 +63,9 @@ fn explanations(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {
     };
     let is_changed = |hit: &Hit| hit.stages.is_changed;
     explained = rescored(legs, legs.last_rescoring(), &all, explained, is_changed)?;
+    if let Some(late) = &plan.late_interaction {
+        explained = LateRanking::of(legs, late)?.explain(hits, explained)?;
+    }
     match &plan.sort {
         Some(sort) => sorted(legs, sort, hits, explained),
         None => Ok(explained

@@ -51,6 +51,8 @@ pub(crate) struct PassedStages {
     pub is_text_ranked: bool,
     /// Tells whether those of the last stage did.
     pub is_changed: bool,
+    /// Tells whether its score is that of late interaction.
+    pub is_late: bool,
     /// Its place among sorted hits, from 0.
     pub sorted_place: Option<usize>,
 }

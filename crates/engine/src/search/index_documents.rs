@@ -1,7 +1,9 @@
 //! The documents of one view of an index of this engine.
 
+use std::sync::Arc;
+
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::Columns;
+use pelorus_columns::{Columns, MultiVector};
 use pelorus_documents::{FieldTensors, decode_chunk, decode_tensors};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
@@ -165,6 +167,14 @@ impl Documents for IndexDocuments<'_> {
         let mut tensors = decode_tensors(&bytes, self.index.definition.documents.dimensions)?;
         tensors.retain(|tensor| !damaged.contains(&tensor.field));
         Ok(tensors)
+    }
+
+    /// No revision changes the vectors of a document, so that the columns show those of every view.
+    fn multi_vectors(&self, field: &str, docs: &[u32]) -> Result<Vec<Option<Arc<MultiVector>>>> {
+        let columns = self.index.columns.read();
+        let vectors = columns.multi_vectors(field);
+        let of_document = |&doc: &u32| vectors?.get(doc).cloned();
+        Ok(docs.iter().map(of_document).collect())
     }
 
     fn chunk(&self, doc: u32, field: &str, chunk: u32) -> Result<Option<String>> {

@@ -196,7 +196,7 @@ impl<'a> Legs<'a> {
             let leg = plan.tensor.as_ref();
             let said = leg.and_then(|leg| leg.rerank_depth).unwrap_or(0);
             let depth = Depth::Ranked {
-                page: said.max(plan.limit).max(self.query.diversified()),
+                page: said.max(plan.limit).max(self.query.ranked_anew()),
                 depth: said.max(self.query.depth()),
             };
             Ok(self.query.cut(&self.candidates(depth, None)?))

@@ -18,6 +18,7 @@ mod group_counts;
 mod hit_scores;
 mod hits;
 mod index_documents;
+mod late_interaction;
 mod legs;
 mod lexical_query;
 mod literal_words;

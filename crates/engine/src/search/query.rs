@@ -10,6 +10,7 @@ use super::context::{self, WeightedRows};
 use super::documents::Documents;
 use super::hits::Hit;
 use super::index_documents::IndexDocuments;
+use super::late_interaction::check_dimensions_had;
 use super::nearest::{Depth, Nearest};
 use super::{check, query_vector};
 use crate::error::Result;
@@ -39,13 +40,23 @@ pub(super) struct Query {
     pub vector: Option<Vec<f32>>,
 }
 
-/// Says that no document has a vector that a sparse one could be compared with.
-fn warning_of_vectors(index: &Index, plan: &SearchPlan) -> Option<Warning> {
-    let sparse = plan.lexical.as_ref()?.sparse.as_ref()?;
-    let has_none = index.columns.read().sparse_vectors(&sparse.field).is_none();
-    (has_none && plan.within.is_none()).then(|| Warning::NoSparseVectors {
+/// Says that no document has a vector that those of the query could be compared with.
+fn warnings_of_vectors(index: &Index, plan: &SearchPlan) -> Vec<Warning> {
+    if plan.within.is_some() {
+        return Vec::new();
+    }
+    let columns = index.columns.read();
+    let sparse = plan.lexical.as_ref().and_then(|leg| leg.sparse.as_ref());
+    let sparse = sparse.filter(|sparse| columns.sparse_vectors(&sparse.field).is_none());
+    let sparse = sparse.map(|sparse| Warning::NoSparseVectors {
         field: sparse.field.clone(),
-    })
+    });
+    let late = plan.late_interaction.as_ref();
+    let late = late.filter(|late| columns.multi_vectors(&late.field).is_none());
+    let late = late.map(|late| Warning::NoMultiVectors {
+        field: late.field.clone(),
+    });
+    sparse.into_iter().chain(late).collect()
 }
 
 impl Query {
@@ -59,6 +70,7 @@ impl Query {
     ) -> Result<(Self, IndexDocuments<'a>)> {
         let plan = SearchPlan::parse(plan)?;
         check::check(index, &plan)?;
+        check_dimensions_had(index, &plan)?;
         let filter = plan.filter_changed_by(index.limits(), Some)?;
         let view = index.filtered_view(filter.as_ref(), cancellation)?;
         let mut warnings = match &filter {
@@ -66,7 +78,7 @@ impl Query {
             Some(filter) if plan.within.is_none() => index.filter_warnings(filter),
             _ => Vec::new(),
         };
-        warnings.extend(warning_of_vectors(index, &plan));
+        warnings.extend(warnings_of_vectors(index, &plan));
         let (mut rows, mut excluded) = (WeightedRows::default(), Vec::new());
         if let Some(context) = &plan.context {
             let within = Within::read(plan.within.as_deref())?;
@@ -133,7 +145,7 @@ impl Query {
     pub fn depth(&self) -> usize {
         match self.range {
             PageRange::Page if self.plan.limit == 0 => 0,
-            PageRange::Page => self.page_end().max(self.diversified()),
+            PageRange::Page => self.page_end().max(self.ranked_anew()),
             PageRange::Pages => RANKED_HITS_MAX,
         }
     }
@@ -146,15 +158,17 @@ impl Query {
         }
     }
 
-    /// The number of first hits whose order a page takes, wherever it lies, since they are ranked together for their
-    /// unlikeness.
-    pub fn diversified(&self) -> usize {
+    /// The number of first hits whose order a page takes, wherever it lies, since they are ranked anew together: by late
+    /// interaction, or for their unlikeness.
+    pub fn ranked_anew(&self) -> usize {
+        let late = self.plan.late_interaction.as_ref();
+        let late = late.map_or(0, |late| late.candidates);
         let diversity = self.plan.diversity.as_ref();
-        diversity.map_or(0, |diversity| diversity.candidates)
+        late.max(diversity.map_or(0, |diversity| diversity.candidates))
     }
 
-    /// Those hits of a ranking that are asked for. Where pinned documents are put among them, or hits are kept apart from
-    /// those like them, those of other pages too: they tell which places are left.
+    /// Those hits of a ranking that are asked for. Where pinned documents are put among them, or the first are ranked
+    /// anew, those of other pages too: they tell which places are left.
     pub fn cut(&self, ranked: &[Hit]) -> Vec<Hit> {
         match self.cuts_later() {
             false => self.page_of(ranked),
@@ -164,7 +178,7 @@ impl Query {
 
     /// Tells whether stages behind the ranking take the hits of other pages.
     pub fn cuts_later(&self) -> bool {
-        !self.plan.pinned.is_empty() || self.plan.diversity.is_some()
+        !self.plan.pinned.is_empty() || self.ranked_anew() > 0
     }
 
     /// The page of a list of all hits.

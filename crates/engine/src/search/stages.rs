@@ -1,4 +1,4 @@
-//! The stages behind the legs: cut-off, changed scores of the fused ranking, sorting, unlikeness, the page.
+//! The stages behind the legs: cut-off, changed scores of the fused ranking, sorting, late interaction, unlikeness, the page.
 //!
 //! The legs hand on a pool of scored candidates ([`Legs::pool`]), which is the same for every page as
 //! long as its caps are. Where pages lie deeper than a pool, the next and larger one adds those that
@@ -15,6 +15,7 @@ use rustc_hash::FxHashSet;
 use super::diversity::diversify;
 use super::hit_scores::HitScores;
 use super::hits::{Hit, sort_by_score};
+use super::late_interaction::LateRanking;
 use super::legs::{CANDIDATES, Caps, Legs, sorted_together};
 use super::named_scores::scores_of;
 use super::nearest::steps;
@@ -77,6 +78,9 @@ pub(super) fn page(legs: &Legs<'_>) -> Result<Page> {
         "a page is no longer than asked"
     );
     if legs.query.cuts_later() {
+        if let Some(late) = &plan.late_interaction {
+            LateRanking::of(legs, late)?.rank(&mut hits)?;
+        }
         if let Some(diversity) = &plan.diversity {
             diversify(legs, diversity, &mut hits)?;
         }

@@ -16,6 +16,7 @@ mod expiry;
 mod field_types;
 mod fresh_vectors;
 mod fused_pages;
+mod late_interaction;
 mod limits;
 mod memory;
 mod model;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::{DIMENSIONS, Fixture, definition, embed, ids, tensor_leg};
+use pelorus_columns::{MaxSim, MultiVector};
 use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 
@@ -18,6 +19,8 @@ struct Stored {
     price: Option<i64>,
     /// Seed of the sparse vector.
     sparse: Option<usize>,
+    /// Seed of the many vectors of one field.
+    multi: Option<usize>,
 }
 
 const WORDS: [&str; 4] = ["apple", "pear", "plum", "quince"];
@@ -36,6 +39,7 @@ impl Stored {
             note: (random.below(2) > 0).then(|| random.below(NOTES.len())),
             price: (random.below(2) > 0).then(|| random.below(5) as i64),
             sparse: (random.below(3) > 0).then(|| random.below(40)),
+            multi: (random.below(3) > 0).then(|| random.below(40)),
         }
     }
 
@@ -54,6 +58,9 @@ impl Stored {
         if let Some(seed) = self.sparse {
             document["s"] = sparse_of(seed);
         }
+        if let Some(seed) = self.multi {
+            document["m"] = json!(vectors_of(seed));
+        }
         document
     }
 }
@@ -67,6 +74,13 @@ fn sparse_of(seed: usize) -> Value {
     let first = seed % 6;
     let weight = |at: usize| 0.5 * (1 + (seed / 6 + at) % 4) as f64;
     json!({"indices": [first, first + 1, first + 2], "values": [weight(0), weight(1), weight(2)]})
+}
+
+/// One to four vectors of three numbers, which 32 bits hold.
+fn vectors_of(seed: usize) -> Vec<Vec<f32>> {
+    let number = |at: usize, i: usize| ((seed * 7 + at * 5 + i * 3) % 9) as f32 - 3.5;
+    let vector = |at: usize| (0..3).map(|i| number(at, i)).collect();
+    (0..1 + seed % 4).map(vector).collect()
 }
 
 /// The inner product of two sparse vectors, by a loop over both.
@@ -115,6 +129,7 @@ impl Kind {
                         field("price", "long", &["filter"]),
                         field("v", "custom_vector", &[]),
                         field("s", "sparse_vector", &[]),
+                        json!({"name": "m", "type": "multi_vector", "dimensions": 3}),
                     ],
                     "tensorFields": ["v"],
                 })
@@ -131,8 +146,8 @@ impl Kind {
         let mut body = json!({"documents": documents});
         if self == Self::Unstructured {
             body["tensorFields"] = json!(["v"]);
-            body["mappings"] =
-                json!({"v": {"type": "custom_vector"}, "s": {"type": "sparse_vector"}});
+            body["mappings"] = json!({"v": {"type": "custom_vector"}, "s": {"type": "sparse_vector"},
+                "m": {"type": "multi_vector", "dimensions": 3}});
         }
         fixture.add("m", body)
     }
@@ -186,6 +201,12 @@ fn update(kind: Kind, fixture: &Fixture, model: &mut Model, random: &mut SplitMi
         if random.below(3) == 0 {
             after.sparse = (random.below(3) > 0).then(|| random.below(40));
             changes["s"] = after.sparse.map_or(Value::Null, sparse_of);
+        }
+        if random.below(3) == 0 {
+            after.multi = (random.below(3) > 0).then(|| random.below(40));
+            changes["m"] = after
+                .multi
+                .map_or(Value::Null, |seed| json!(vectors_of(seed)));
         }
         let mut status = match &stored {
             Some(_) => 200,
@@ -277,6 +298,7 @@ fn verify(fixture: &Fixture, model: &Model, random: &mut SplitMix64, error_max: 
             && stored.vector.is_some())
     );
     verify_sparse(fixture, model, random, group);
+    verify_late(fixture, model, random, group);
     let all: Vec<String> = (0..=IDS).map(|id| name(&id)).collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     let read = fixture.get("m", &all, true);
@@ -321,6 +343,32 @@ fn verify_sparse(fixture: &Fixture, model: &Model, random: &mut SplitMix64, grou
     assert_eq!(found.into_iter().collect::<BTreeMap<_, _>>(), expected);
 }
 
+/// The documents of a group: those with many vectors by their scores, best first, and behind them the others.
+fn verify_late(fixture: &Fixture, model: &Model, random: &mut SplitMix64, group: usize) {
+    let query = vectors_of(random.below(40));
+    let search = MaxSim::new(&MultiVector::new(&query).unwrap());
+    let score = |seed| search.score(&MultiVector::new(&vectors_of(seed)).unwrap());
+    let in_group = model.iter().filter(|(_, stored)| stored.group == group);
+    let expected: BTreeMap<String, Option<f64>> = in_group
+        .map(|(id, stored)| (name(id), stored.multi.and_then(score)))
+        .collect();
+    let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 100,
+        "filter": format!("group:{group}"), "lexical": {"text": "*", "fields": null},
+        "lateInteraction": {"field": "m", "vectors": query, "candidates": 1000}});
+    let answer = fixture.search("m", plan, &[]);
+    let hits = answer["hits"].as_array().unwrap();
+    assert_eq!(hits.len(), expected.len());
+    let mut last = Some(f64::INFINITY);
+    for hit in hits {
+        let wanted = expected[hit["_id"].as_str().unwrap()];
+        if let Some(score) = wanted {
+            assert_eq!(hit["_score"].as_f64(), Some(score), "{hit}");
+        }
+        assert!(last >= wanted, "{hit}");
+        last = wanted;
+    }
+}
+
 fn verify_document(result: &Value, stored: &Stored, id: usize, error_max: f32) {
     let mut expected = stored.json(id);
     if stored.vector.is_some() {
@@ -330,7 +378,7 @@ fn verify_document(result: &Value, stored: &Stored, id: usize, error_max: f32) {
     for (field, value) in expected.as_object().unwrap() {
         assert_eq!(&result[field], value, "{field} of d{id}");
     }
-    for field in ["note", "price", "s"] {
+    for field in ["note", "price", "s", "m"] {
         assert_eq!(result.get(field), expected.get(field), "{field} of d{id}");
     }
     let facets = result["_tensor_facets"].as_array().unwrap();

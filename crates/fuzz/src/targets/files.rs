@@ -46,6 +46,7 @@ fn stored_document() -> Vec<u8> {
         ("price", "3"),
         ("tags", "[\"a\"]"),
         ("s", "{\"indices\":[1,70],\"values\":[0.5,2.0]}"),
+        ("w", "[[0.5,2.0],[-1.0,0.25]]"),
     ] {
         push(name);
         push(json);

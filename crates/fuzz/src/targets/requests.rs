@@ -176,7 +176,8 @@ impl Served {
     }
 
     fn options() -> Value {
-        json!({"tensorFields": ["v"], "mappings": {"v": {"type": "custom_vector"}, "s": {"type": "sparse_vector"}}, "useExistingTensors": false,
+        json!({"tensorFields": ["v"], "mappings": {"v": {"type": "custom_vector"}, "s": {"type": "sparse_vector"},
+            "w": {"type": "multi_vector", "dimensions": 2}}, "useExistingTensors": false,
             "textChunkPrefix": "", "maxDocBytes": 100_000})
     }
 
@@ -272,6 +273,7 @@ const JSON_WORDS: &[&str] = &[
     "\"vector\":",
     "\"content\":",
     "{\"indices\":[2,1],\"values\":[0.5,1e-3]}",
+    "[[0.5,-1.25],[7.5e-1,2]]",
     "NaN",
     "\u{feff}",
 ];
@@ -385,6 +387,9 @@ impl SearchPlans {
             plan(
                 json!({"retrievalMethod": "disjunction", "rankingMethod": "rrf", "lexical": sparse,
                 "rrf": {"alpha": 0.5, "k": 60}}),
+            ),
+            plan(
+                json!({"lateInteraction": {"field": "w", "vectors": [[0.5, -1.25], [0.75, 2.0]], "candidates": 3}}),
             ),
         ];
         Self {

@@ -22,8 +22,9 @@ export interface AddDocumentsRequest {
   readonly mediaDownloadHeaders?: Headers | undefined;
   /**
    * Fields that are more than their value: `multimodal_combination` with at most 1000 `weights`, `custom_vector`,
-   * `geo_point`, `sparse_vector`, or `text_field` with the `language` of its texts or its `stemming` (`none`,
-   * `best`, `shortest`, `multiple`), which hold from the first text of the field on.
+   * `geo_point`, `sparse_vector`, `multi_vector` with the `dimensions` of its vectors, or `text_field` with the
+   * `language` of its texts or its `stemming` (`none`, `best`, `shortest`, `multiple`), which hold from the first
+   * text of the field on.
    */
   readonly mappings?: {
     readonly [name: string]: unknown;
@@ -326,13 +327,15 @@ export interface Facets {
 export interface Field {
   /** At most 255 characters. */
   readonly name: string;
-  readonly type: "text" | "bool" | "int" | "long" | "float" | "double" | "array<text>" | "array<int>" | "array<long>" | "array<float>" | "array<double>" | "image_pointer" | "video_pointer" | "audio_pointer" | "multimodal_combination" | "custom_vector" | "geo_point" | "sparse_vector" | "map<text, int>" | "map<text, long>" | "map<text, float>" | "map<text, double>";
+  readonly type: "text" | "bool" | "int" | "long" | "float" | "double" | "array<text>" | "array<int>" | "array<long>" | "array<float>" | "array<double>" | "image_pointer" | "video_pointer" | "audio_pointer" | "multimodal_combination" | "custom_vector" | "geo_point" | "sparse_vector" | "multi_vector" | "map<text, int>" | "map<text, long>" | "map<text, float>" | "map<text, double>";
   /** Default []. */
   readonly features?: readonly ("lexical_search" | "score_modifier" | "filter")[] | undefined;
   /** Weight of each part; for `multimodal_combination` only. */
   readonly dependentFields?: {
     readonly [name: string]: number;
   } | null | undefined;
+  /** Numbers of each vector; for `multi_vector` only, which needs them. */
+  readonly dimensions?: number | null | undefined;
 }
 
 export interface FoundDocument {
@@ -604,6 +607,7 @@ export interface IndexSettingsResponse {
     readonly dependentFields?: {
       readonly [name: string]: number;
     } | undefined;
+    readonly dimensions?: number | undefined;
   })[] | undefined;
   readonly tensorFields?: readonly string[] | undefined;
   readonly treatUrlsAndPointersAsImages?: boolean | undefined;
@@ -750,6 +754,20 @@ export interface JudgementSetSummary {
   /** The reason that the set cannot be read; absent where it can. */
   readonly fault?: string | undefined;
   readonly telemetry?: Telemetry | undefined;
+}
+
+/**
+ * Ranks the first hits anew by late interaction, as ColBERT does: the score is the sum, over the vectors of the
+ * query, of the greatest inner product with any vector of the document, all of length 1. Not with sortBy,
+ * textRanking, diversity, rerank nor reRanker.
+ */
+export interface LateInteraction {
+  /** A field of the type multi_vector. */
+  readonly fieldName: string;
+  /** The vectors of the query, 256 at most, each with as many numbers as those of the field. */
+  readonly vectors: readonly (readonly number[])[];
+  /** The first so many hits are ranked anew, on whichever pages they are, 100 when absent; the others follow. */
+  readonly candidates?: number | null | undefined;
 }
 
 /**
@@ -942,6 +960,7 @@ export interface MultiSearchQuery {
   readonly didYouMean?: boolean | null | undefined;
   readonly sparseQuery?: SparseQuery | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
+  readonly lateInteraction?: LateInteraction | null | undefined;
   readonly diversity?: Diversity | null | undefined;
   readonly rerank?: Rerank | null | undefined;
   /** Exactly one. */
@@ -1374,6 +1393,7 @@ export interface SearchRequest {
   readonly didYouMean?: boolean | null | undefined;
   readonly sparseQuery?: SparseQuery | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
+  readonly lateInteraction?: LateInteraction | null | undefined;
   readonly diversity?: Diversity | null | undefined;
   readonly rerank?: Rerank | null | undefined;
   /** Exactly one. */

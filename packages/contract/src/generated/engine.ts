@@ -124,6 +124,8 @@ export interface SearchPlan {
   readonly recency: Recency | null;
   /** The rule by which the ranking's less relevant end is cut off; null for none. */
   readonly relevanceCutoff: RelevanceCutoff | null;
+  /** The vectors by which the first hits are ranked anew; null for none. Not with a sort. */
+  readonly lateInteraction: LateInteraction | null;
   /**
    * The rule by which the first hits are kept apart from those like them; null for none. Not
    * with a sort.
@@ -289,6 +291,19 @@ export interface CollapseSort {
   readonly order: SortOrder;
   /** Replaces a hit without a number too. */
   readonly alwaysFetchVariants: boolean;
+}
+
+/**
+ * The first hits of a ranking by the sum of the greatest products of each vector with those
+ * of a field.
+ */
+export interface LateInteraction {
+  /** The field of the vectors of documents. */
+  readonly field: string;
+  /** All of one length. */
+  readonly vectors: readonly (readonly number[])[];
+  /** The first so many hits are ranked anew, at least 1; the others follow. */
+  readonly candidates: number;
 }
 
 /** The first hits of a ranking in the order of maximal marginal relevance. */

@@ -2209,7 +2209,7 @@ export const Field = {
     type: {
       type: "string",
       "x-error-kind": "type",
-      enum: ["text", "bool", "int", "long", "float", "double", "array<text>", "array<int>", "array<long>", "array<float>", "array<double>", "image_pointer", "video_pointer", "audio_pointer", "multimodal_combination", "custom_vector", "geo_point", "sparse_vector", "map<text, int>", "map<text, long>", "map<text, float>", "map<text, double>"],
+      enum: ["text", "bool", "int", "long", "float", "double", "array<text>", "array<int>", "array<long>", "array<float>", "array<double>", "image_pointer", "video_pointer", "audio_pointer", "multimodal_combination", "custom_vector", "geo_point", "sparse_vector", "multi_vector", "map<text, int>", "map<text, long>", "map<text, float>", "map<text, double>"],
     },
     features: {
       type: "array",
@@ -2232,6 +2232,11 @@ export const Field = {
           type: "null",
         },
       ],
+    },
+    dimensions: {
+      type: ["integer", "null"],
+      minimum: 2,
+      maximum: 1024,
     },
   },
 } as const;
@@ -3028,6 +3033,9 @@ export const IndexSettingsResponse = {
               type: "number",
             },
           },
+          dimensions: {
+            type: "integer",
+          },
         },
       },
     },
@@ -3814,6 +3822,37 @@ export const KeyUpdate = {
 } as const;
 export type KeyUpdate = Parsed<typeof KeyUpdate>;
 
+/** Ranks the first hits anew by late interaction, as ColBERT does: the score is the sum, over the vectors of the query, of the greatest inner product with any vector of the document, all of length 1. Not with sortBy, textRanking, diversity, rerank nor reRanker */
+export const LateInteraction = {
+  type: "object",
+  required: ["fieldName", "vectors"],
+  additionalProperties: false,
+  properties: {
+    fieldName: {
+      type: "string",
+    },
+    vectors: {
+      type: "array",
+      minItems: 1,
+      maxItems: 256,
+      items: {
+        type: "array",
+        minItems: 2,
+        maxItems: 1024,
+        items: {
+          type: "number",
+        },
+      },
+    },
+    candidates: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 1000,
+    },
+  },
+} as const;
+export type LateInteraction = Parsed<typeof LateInteraction>;
+
 /** How words of the query are shown in the texts of hits; `true` in its place means all defaults. A text is cut where words end and otherwise stays as it was sent: nothing in it is escaped. In each text the first 100000 bytes are looked at. */
 export const LexicalHighlights = {
   type: "object",
@@ -4502,6 +4541,14 @@ export const MultiSearchQuery = {
     relevanceCutoff: {
       anyOf: [
         RelevanceCutoff,
+        {
+          type: "null",
+        },
+      ],
+    },
+    lateInteraction: {
+      anyOf: [
+        LateInteraction,
         {
           type: "null",
         },
@@ -5747,6 +5794,14 @@ export const SearchRequest = {
     relevanceCutoff: {
       anyOf: [
         RelevanceCutoff,
+        {
+          type: "null",
+        },
+      ],
+    },
+    lateInteraction: {
+      anyOf: [
+        LateInteraction,
         {
           type: "null",
         },

@@ -3,7 +3,10 @@ import { fieldNameProblem } from '../indexes/names.js';
 import type { Settings } from '../indexes/settings.js';
 import { isObject } from '../validation/reader.js';
 
-const kinds = ['multimodal_combination', 'custom_vector', 'text_field', 'geo_point', 'sparse_vector'] as const;
+const kinds = [
+  ...(['multimodal_combination', 'custom_vector', 'text_field', 'geo_point'] as const),
+  ...(['sparse_vector', 'multi_vector'] as const),
+];
 const stemmings = ['none', 'best', 'shortest', 'multiple'] as const;
 const docs = 'The request is described at /docs.';
 
@@ -14,6 +17,7 @@ const headings = {
   text_field: 'Error validating text field mappings object. Reason: ',
   geo_point: 'Error validating geo point mappings object. Reason: ',
   sparse_vector: 'Error validating sparse vector mappings object. Reason: ',
+  multi_vector: 'Error validating multi vector mappings object. Reason: ',
 } as const;
 
 function invalidMapping(heading: keyof typeof headings, reason: string): PelorusError {
@@ -26,17 +30,21 @@ const WEIGHTS_MAX = 1000;
 /** Characters of the longest tag of a language; registered ones are far shorter. */
 const TAG_LENGTH_MAX = 64;
 
+/** Most numbers of a vector of which a document has many. */
+const DIMENSIONS_MAX = 1024;
+
 const members = {
   multimodal_combination: ['type', 'weights'],
   custom_vector: ['type'],
   text_field: ['type', 'language', 'stemming'],
   geo_point: ['type'],
   sparse_vector: ['type'],
+  multi_vector: ['type', 'dimensions'],
 } as const;
 
 /**
  * Checks the shape of `mappings`: each field is a combination with weights, a custom vector, a geo point, a sparse vector,
- * or a text with a language or a way to cut endings.
+ * many vectors of some dimensions, or a text with a language or a way to cut endings.
  */
 export function checkMappings(mappings: object): void {
   for (const [name, mapping] of Object.entries(mappings)) checkMapping(name, mapping);
@@ -53,6 +61,7 @@ function checkMapping(name: string, mapping: unknown): void {
   if (kind === 'multimodal_combination') checkCombination(name, mapping);
   if (kind === 'text_field') checkTextField(name, mapping);
   if (kind === 'geo_point' || kind === 'sparse_vector') checkFieldName(name);
+  if (kind === 'multi_vector') checkMultiVector(name, mapping);
   const allowed: readonly string[] = members[kind];
   const surplus = Object.keys(mapping).find((member) => !allowed.includes(member));
   if (surplus === undefined) return;
@@ -94,6 +103,16 @@ function checkTextField(name: string, { language, stemming }: Record<string, unk
   if (stemming !== undefined && !stemmings.some((one) => one === stemming)) {
     throw broken(`${at}.stemming: ${echoed(stemming)} is not one of ${echoed(stemmings)}`);
   }
+}
+
+function checkMultiVector(name: string, mapping: Record<string, unknown>): void {
+  checkFieldName(name);
+  const at = `mappings.${truncated(name)}`;
+  const broken = (reason: string) => invalidMapping('multi_vector', reason);
+  if (!Object.hasOwn(mapping, 'dimensions')) throw broken(`${at}: 'dimensions' is a required property`);
+  const { dimensions } = mapping;
+  if (Number.isInteger(dimensions) && Number(dimensions) >= 2 && Number(dimensions) <= DIMENSIONS_MAX) return;
+  throw broken(`${at}.dimensions: ${echoed(dimensions)} is not an integer from 2 to ${DIMENSIONS_MAX}`);
 }
 
 /** @throws PelorusError `invalid_field_name` */

@@ -121,11 +121,12 @@ function structuredMembers(requested: Requested) {
   if (allFields == null) throw lateError('fields', 'none is not an allowed value', 'type_error.none.not_allowed');
   checkStructure(allFields, tensorFields);
   return {
-    allFields: allFields.map(({ name, type, features = [], dependentFields }) => ({
+    allFields: allFields.map(({ name, type, features = [], dependentFields, dimensions }) => ({
       name,
       type,
       features,
       ...(dependentFields != null && { dependentFields }),
+      ...(dimensions != null && { dimensions }),
     })),
     tensorFields,
   };

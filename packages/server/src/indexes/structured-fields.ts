@@ -17,7 +17,7 @@ const NUMBER_TYPES = ['float', 'int', 'double', 'long'];
 const MODIFIER_TYPES = [...NUMBER_TYPES, ...NUMBER_TYPES.map((type) => `map<text, ${type}>`)];
 const POINTER_TYPES = ['image_pointer', 'video_pointer', 'audio_pointer'];
 const COMBINABLE_TYPES = ['text', ...POINTER_TYPES];
-const WITHOUT_FEATURES = ['image_pointer', 'multimodal_combination', 'sparse_vector'];
+const WITHOUT_FEATURES = ['image_pointer', 'multimodal_combination', 'sparse_vector', 'multi_vector'];
 const MUST_BE_TENSOR = ['multimodal_combination', 'custom_vector'];
 const CAN_BE_TENSOR = [...COMBINABLE_TYPES, ...MUST_BE_TENSOR];
 
@@ -32,7 +32,7 @@ export function checkFields(fields: readonly Field[]): void {
   if (problems.length > 0) throw new UnprocessableError(problems);
 }
 
-function fieldProblem({ name: fullName, type, features = [], dependentFields }: Field): string | undefined {
+function fieldProblem({ name: fullName, type, features = [], dependentFields, dimensions }: Field): string | undefined {
   const badName = fieldNameProblem(fullName);
   if (badName !== undefined) return badName;
   const name = truncated(fullName);
@@ -45,6 +45,12 @@ function fieldProblem({ name: fullName, type, features = [], dependentFields }: 
   }
   if (type !== 'multimodal_combination' && dependentFields != null) {
     return `${name}: dependent_fields must only be defined for fields of type multimodal_combination`;
+  }
+  if (type === 'multi_vector' && dimensions == null) {
+    return `${name}: dimensions must be defined for a field of type multi_vector`;
+  }
+  if (type !== 'multi_vector' && dimensions != null) {
+    return `${name}: dimensions must only be defined for fields of type multi_vector`;
   }
   if (features.includes('lexical_search') && !LEXICAL_TYPES.includes(type)) {
     return `${name}: Field with lexical_search feature must be of type text or array<text>`;

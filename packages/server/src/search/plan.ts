@@ -15,6 +15,7 @@ import { inOrder } from './document-context.js';
 import { facetsOf } from './facets.js';
 import { namedFields } from './field-names.js';
 import { plannedFieldWeights } from './field-weights.js';
+import { plannedLateInteraction } from './late-interaction.js';
 import { plannedHighlights } from './lexical-highlights.js';
 import { plannedCutoff, plannedSort } from './ordering.js';
 import { plannedPins } from './pinning.js';
@@ -87,6 +88,7 @@ export function planOf(
     rescoring: rescoring(request),
     recency: plannedRecency(request.recencyParameters, Date.now()) ?? plannedDistance(request.distanceParameters),
     relevanceCutoff: relevanceCutoff(request, lexical, words),
+    lateInteraction: plannedLateInteraction(request),
     diversity: plannedDiversity(request),
     sort,
     collapse: collapseOf(request, request.sortBy?.fields.map(({ fieldName }) => fieldName) ?? []),

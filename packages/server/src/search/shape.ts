@@ -6,6 +6,7 @@ import { collapseProblems } from './collapse.js';
 import { curvesProblems, distanceProblems, distancesProblems } from './distances.js';
 import { diversityProblems } from './diversity.js';
 import { facetProblems } from './facets.js';
+import { lateInteractionProblems } from './late-interaction.js';
 import { lexicalHighlightProblems } from './lexical-highlights.js';
 import { cutoffProblems, sortProblems } from './ordering.js';
 import { pinnedProblems } from './pinning.js';
@@ -118,6 +119,7 @@ function* rerankProblems(request: SearchRequest): Generator<Problem> {
 
 /** Rules on what changes the order of hits besides score modifiers. */
 function* orderingProblems(request: SearchRequest): Generator<Problem> {
+  yield* lateInteractionProblems(request);
   yield* diversityProblems(request);
   yield* rerankModelProblems(request);
   const method = methodOf(request);

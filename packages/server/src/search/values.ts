@@ -33,6 +33,7 @@ export function checkValues(request: SearchRequest, config: Config): void {
   checkTypingFields(request);
   checkWeightedFields(request);
   if (request.sparseQuery != null) checkFieldName(request.sparseQuery.fieldName);
+  if (request.lateInteraction != null) checkFieldName(request.lateInteraction.fieldName);
   checkOrderedFields(request);
   checkRerankFields(request);
 }

@@ -44,6 +44,7 @@ import { modelProperties } from './model-properties.js';
 import { modelVectors } from './model-vectors.js';
 import { models } from './models.js';
 import { multiSearch } from './multi-search.js';
+import { multiVectors } from './multi-vectors.js';
 import { nearest } from './nearest.js';
 import { ordering } from './ordering.js';
 import { pinning } from './pinning.js';
@@ -83,6 +84,7 @@ const parts: readonly Part[] = [
     fieldValues,
     geoPoints,
     sparseVectors,
+    multiVectors,
     mappings,
     combinations,
     existingTensors,

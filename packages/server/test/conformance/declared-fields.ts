@@ -14,10 +14,11 @@ const types = [
     'custom_vector',
     'geo_point',
     'sparse_vector',
+    'multi_vector',
   ],
   ...['map<text, int>', 'map<text, long>', 'map<text, float>', 'map<text, double>'],
 ];
-const withoutFeatures = ['image_pointer', 'multimodal_combination', 'sparse_vector'];
+const withoutFeatures = ['image_pointer', 'multimodal_combination', 'sparse_vector', 'multi_vector'];
 const withLexical = ['text', 'array<text>', 'custom_vector'];
 const withModifier = types.filter((type) => /^(map<text, )?(int|long|float|double)/.test(type));
 const combined = { ...field('m', 'multimodal_combination'), dependentFields: { t: 0.5 } };
@@ -46,7 +47,9 @@ const declarations: Case[] = [
     'a field of each type',
     structured(
       [
-        ...types.filter((type) => type !== 'multimodal_combination').map((type, i) => field(`f${i}`, type)),
+        ...types
+          .filter((type) => type !== 'multimodal_combination')
+          .map((type, i) => ({ ...field(`f${i}`, type), ...(type === 'multi_vector' && { dimensions: 2 }) })),
         { ...combined, dependentFields: { f0: 0.5 } },
       ],
       [`f${types.indexOf('custom_vector') - 1}`, 'm'],

@@ -45,6 +45,7 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     rescoring: null,
     recency: null,
     relevanceCutoff: null,
+    lateInteraction: null,
     diversity: null,
     sort: null,
     collapse: null,
@@ -374,6 +375,14 @@ test('a sparse vector stands in place of the words of the lexical leg', () => {
   expect(hybrid).toMatchObject({ retrievalMethod: 'disjunction', lexical: { text: '', sparse } });
   expect(hybrid.tensor).not.toBeNull();
   expect(plan({ searchMethod: 'LEXICAL', q: 'red' }).lexical?.sparse).toBeNull();
+});
+
+test('late interaction has its defaults, and what the request says', () => {
+  const vectors = [[1, 2]];
+  const late = (said: unknown) => plan({ q: 'red', lateInteraction: said }).lateInteraction;
+  expect(late(null)).toBeNull();
+  expect(late({ fieldName: 'm', vectors })).toEqual({ field: 'm', vectors, candidates: 100 });
+  expect(late({ fieldName: 'm', vectors, candidates: 7 })).toEqual({ field: 'm', vectors, candidates: 7 });
 });
 
 test('the diversity of hits has its defaults, and what the request says', () => {

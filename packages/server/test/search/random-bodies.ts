@@ -94,6 +94,16 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
     { method: 'relative_max_score', parameters: { relativeScoreFactor: 0.5 }, applyInRetrieval: 'tensor' },
   ],
   diversity: [{}, { lambda: 0.2, candidates: 3 }, { lambda: 1 }],
+  lateInteraction: [
+    {
+      fieldName: 'm',
+      vectors: [
+        [0.5, -1.25],
+        [0.75, 2],
+      ],
+    },
+    { fieldName: 'm', vectors: [[1, 2]], candidates: 3 },
+  ],
   sparseQuery: [{ fieldName: 's', indices: [1, 7], values: [1, 0.5] }],
   collapseFields: [
     [{ name: 'sku' }],

@@ -49,8 +49,8 @@ impl Legs<'_> {
             (Retrieval::Lexical, Ranking::Tensor) => plan.rerank_count,
             _ => return None,
         };
-        // Where the first hits are ranked for their unlikeness they are those of one list, whatever the page.
-        let together = plan.diversity.as_ref().map(|_| CANDIDATES);
+        // Where the first hits are ranked anew they are those of one list, whatever the page.
+        let together = (self.query.ranked_anew() > 0).then_some(CANDIDATES);
         Some(said.or(together)?.max(plan.limit))
     }
 
