@@ -83,12 +83,15 @@ export class JudgementSets {
   readonly #dataDir: string;
   readonly #folder: string;
   readonly #now: () => Date;
+  readonly #writeFile: typeof writeSealed;
   /** By name; undefined until they are read, and where a change failed on its way to the disk. */
   #known: Promise<Map<string, Summary>> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(dataDir: string, now = () => new Date()) {
+  /** @param write replaces a file as `writeSealed` does */
+  constructor(dataDir: string, now = () => new Date(), write = writeSealed) {
     this.#dataDir = dataDir;
+    this.#writeFile = write;
     this.#folder = join(dataDir, JUDGEMENTS);
     this.#now = now;
   }
@@ -157,7 +160,7 @@ export class JudgementSets {
   async #write(name: string, { version, ...content }: KnownSet): Promise<void> {
     try {
       if ((await mkdir(this.#folder, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(this.#dataDir);
-      await writeSealed(join(this.#folder, fileOf(name)), { format: FORMAT, ...content }, form, version);
+      await this.#writeFile(join(this.#folder, fileOf(name)), { format: FORMAT, ...content }, form, version);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       const headers = { 'retry-after': String(FULL_RETRY_SECONDS) };

@@ -167,6 +167,31 @@ test('a change that fails leaves the set as the disk has it', async () => {
   expect(await sets.put('gear', { queries: [] }, 1)).toMatchObject({ version: 2 });
 });
 
+test.each(['ENOSPC', 'EDQUOT'])('a full disk (%s) refuses a change, and the set stays as it was', async (code) => {
+  const folder = emptyFolder();
+  await new JudgementSets(folder).put('gear', { queries, configurations }, null);
+  const path = join(folder, 'judgements', 'set-gear.json');
+  const whole = readFileSync(path);
+  let isFull = true;
+  const sets = new JudgementSets(folder, undefined, async (...file) => {
+    if (isFull) throw Object.assign(new Error('no space left on device'), { code });
+    await writeSealed(...file);
+  });
+  for (const name of ['gear', 'new']) {
+    await expect(sets.put(name, { queries: [] }, null)).rejects.toMatchObject({
+      ...{ code: 'insufficient_storage', status: 507, headers: { 'retry-after': '30' } },
+    });
+  }
+  expect(readFileSync(path)).toEqual(whole);
+  expect(await sets.list()).toMatchObject([{ setName: 'gear', version: 1, ...sizes(2, 2, 1) }]);
+  // A set can be deleted to make room, and changes go on from the version that is there.
+  isFull = false;
+  expect(await sets.put('gear', { queries: [] }, 1)).toMatchObject({ version: 2, ...sizes(0, 0, 1) });
+  isFull = true;
+  expect(await sets.delete('gear')).toBe(true);
+  expect(readdirSync(join(folder, 'judgements'))).toEqual([]);
+});
+
 test.each([
   ['gear', true],
   ['0-a_b', true],
