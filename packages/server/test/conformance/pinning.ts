@@ -105,6 +105,16 @@ const cases: Case[] = [
     }),
     ...shows(index, { ...near, hidden: ['a'], limit: 2 }, 'bc'),
   ]),
+  one(
+    'hidden documents stand for no group, are sorted nowhere, and leave no gap between pages',
+    ...shows(U, { ...byWords, collapseFields: [{ name: 'kind' }], hidden: ['a', 'd'] }, 'bcef', { totalHits: 4 }),
+    ...shows(U, { ...byWords, collapseFields: [{ name: 'kind' }], hidden: ['f'] }, 'abd', { totalHits: 3 }),
+    ...shows(U, { ...byWords, sortBy: { fields: [{ fieldName: 'n', order: 'asc' }] }, hidden: ['f', 'c'] }, 'edba'),
+    ...shows(U, { ...words, hidden: ['a', 'd'], limit: 2 }, 'bc', { totalHits: 4 }),
+    ...shows(U, { ...words, hidden: ['a', 'd'], limit: 2, offset: 2 }, 'ef', { totalHits: 4 }),
+    ...shows(U, { ...hybrid, hidden: ['a', 'b', 'c', 'd', 'e'] }, 'f'),
+    ...shows(U, { ...words, hidden: ['a', 'b', 'c', 'd', 'e', 'f'] }, '', { totalHits: 0 }),
+  ),
   ...both('facets count pinned documents, and no hidden ones', (index) => [
     search(
       index,
