@@ -1,5 +1,5 @@
 import { type Grades, judgedPart, ndcg, RELEVANT, recall, reciprocalRank } from './figures.js';
-import { type PairedEstimates, pairedBootstrap } from './paired-bootstrap.js';
+import { bootstrapSteps, finished, type Pair, type PairedEstimates } from './paired-bootstrap.js';
 
 /** Places that nDCG and the judged part look at. */
 export const NDCG_DEPTH = 10;
@@ -51,19 +51,28 @@ export function outcomeOf([first, second]: NonNullable<QueryComparison>, metric:
   return difference > 0 ? 'won' : 'lost';
 }
 
+/** Figures of all metrics over many queries. */
+export type MetricComparisons = Readonly<Record<Metric, MetricComparison>>;
+
 /** Each metric over the queries that have figures; undefined where none has. */
-export function compareMetrics(
+export function compareMetrics(comparisons: readonly QueryComparison[]): MetricComparisons | undefined {
+  return finished(comparisonSteps(comparisons));
+}
+
+/** The steps of {@link compareMetrics}, each of which takes little time. */
+export function* comparisonSteps(
   comparisons: readonly QueryComparison[],
-): Readonly<Record<Metric, MetricComparison>> | undefined {
+): Generator<void, MetricComparisons | undefined, void> {
   const known = comparisons.filter((one) => one !== undefined);
   if (known.length === 0) return undefined;
-  const of = (metric: Metric): MetricComparison => {
+  const pairs = METRICS.map((metric): Pair => [known.map(([one]) => one[metric]), known.map(([, one]) => one[metric])]);
+  const estimates = yield* bootstrapSteps(pairs);
+  const all = METRICS.map((metric, at) => {
     const outcomes = known.map((one) => outcomeOf(one, metric));
     const count = (which: string) => outcomes.filter((outcome) => outcome === which).length;
-    const [first, second] = [known.map(([one]) => one[metric]), known.map(([, one]) => one[metric])];
-    return { ...pairedBootstrap(first, second), won: count('won'), lost: count('lost'), tied: count('tied') };
-  };
-  return { ndcg: of('ndcg'), recall: of('recall'), reciprocalRank: of('reciprocalRank') };
+    return [metric, { ...estimates[at], won: count('won'), lost: count('lost'), tied: count('tied') }] as const;
+  });
+  return Object.fromEntries(all) as Record<Metric, MetricComparison>;
 }
 
 /** The mean part of the first hits of a ranking that is judged, over queries. */

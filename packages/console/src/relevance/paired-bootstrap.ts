@@ -30,24 +30,61 @@ export function pairedBootstrap(
   second: readonly number[],
   { resamples = RESAMPLES, seed = SEED } = {},
 ): PairedEstimates {
-  const count = first.length;
-  if (count === 0 || second.length !== count) {
-    throw new RangeError(`Two rows of one length are compared, but they have ${count} and ${second.length} values`);
+  const [estimates] = finished(bootstrapSteps([[first, second]], { resamples, seed }));
+  return estimates as PairedEstimates;
+}
+
+/** Two rows of values of the same queries. */
+export type Pair = readonly [first: readonly number[], second: readonly number[]];
+
+/**
+ * The steps of {@link pairedBootstrap} for several pairs over the same queries, which share each draw: one draw a step, so
+ * that a page can answer keys between two of them.
+ */
+export function* bootstrapSteps(
+  pairs: readonly Pair[],
+  { resamples = RESAMPLES, seed = SEED } = {},
+): Generator<void, PairedEstimates[], void> {
+  const count = pairs[0]?.[0].length ?? 0;
+  const rows = pairs.flat();
+  const other = rows.find(({ length }) => length !== count);
+  if (count === 0 || other !== undefined) {
+    throw new RangeError(`Rows of one length are compared, but they have ${count} and ${other?.length ?? 0} values`);
   }
   const random = uniform(seed);
-  const rows = [first, second] as const;
-  const means = [0, 1, 2].map(() => new Float64Array(resamples)) as [Float64Array, Float64Array, Float64Array];
+  const means = pairs.map(() => [0, 1, 2].map(() => new Float64Array(resamples)) as Means);
+  const sums = new Float64Array(rows.length);
   for (let at = 0; at < resamples; at += 1) {
-    let [a, b] = [0, 0];
+    sums.fill(0);
     for (let drawn = 0; drawn < count; drawn += 1) {
       const query = Math.floor(random() * count);
-      a += rows[0][query] as number;
-      b += rows[1][query] as number;
+      for (let row = 0; row < rows.length; row += 1) {
+        sums[row] = (sums[row] as number) + ((rows[row] as readonly number[])[query] as number);
+      }
     }
-    means[0][at] = a / count;
-    means[1][at] = b / count;
-    means[2][at] = (b - a) / count;
+    for (const [pair, [ofFirst, ofSecond, ofDifference]] of means.entries()) {
+      const [a, b] = [sums[2 * pair] as number, sums[2 * pair + 1] as number];
+      ofFirst[at] = a / count;
+      ofSecond[at] = b / count;
+      ofDifference[at] = (b - a) / count;
+    }
+    yield;
   }
+  return pairs.map(([first, second], pair) => estimatesOf(first, second, means[pair] as Means));
+}
+
+/** Runs steps to their end. */
+export function finished<Result>(steps: Generator<void, Result, void>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value as Result;
+  }
+}
+
+/** Means of each draw: of the first row, of the second, and of the difference. */
+type Means = [Float64Array, Float64Array, Float64Array];
+
+function estimatesOf(first: readonly number[], second: readonly number[], means: Means): PairedEstimates {
   const [ofFirst, ofSecond] = [meanOf(first), meanOf(second)];
   return {
     first: { mean: ofFirst, ...boundsOf(means[0]) },

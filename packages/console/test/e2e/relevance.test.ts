@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Route } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { ServerProcess } from '../../../cli/test/e2e/server-process.js';
@@ -11,6 +12,9 @@ const documents = [
   { _id: 'g3', title: `${hostile} jacket`, about: 'Nothing.' },
   { _id: 'g4', title: 'Family tent', about: 'Room for five.' },
 ];
+/** Queries of the set of many, as many as a set may have where somebody times it by hand. */
+const MANY = Number(process.env.PELORUS_LAB_QUERIES ?? 60);
+
 const within = { timeout: PATIENCE_MS };
 const byTitle = '{"searchMethod": "LEXICAL", "searchableAttributes": ["title"]}';
 const byText = '{"searchMethod": "LEXICAL", "searchableAttributes": ["about"]}';
@@ -174,6 +178,41 @@ describeConsole('the relevance lab', { fill }, (own) => {
     own.shown.expectClean();
   });
 
+  test(`a set of ${MANY} queries is compared, with progress, while the page answers keys`, async () => {
+    const words = ['jacket', 'rain', 'tent', 'warm', 'storms', 'five'];
+    const queries = Array.from({ length: MANY }, (_, at) => ({
+      q: `${words[at % words.length]} ${at}`,
+      judgements: Object.fromEntries(Array.from({ length: 20 }, (_, id) => [`g${id + 1}`, (at + id) % 4])),
+    }));
+    await put('many', queries);
+    const page = await own.open('relevance/many/compare');
+    for (const side of ['A', 'B']) await way(side).getByLabel('Index', { exact: true }).selectOption('gear');
+    // The first four searches wait until somebody has typed beside them.
+    const held: Route[] = [];
+    await page.route('**/search', (route) => void held.push(route), { times: 4 });
+    await compare(byTitle, byText);
+    const name = page.getByLabel('Save both ways to search as');
+    await page.getByText(`0 of ${queries.length.toLocaleString('en')} queries done`).waitFor();
+    await expect.poll(() => held.length, within).toBe(4);
+    await name.pressSequentially('typed while it runs');
+    expect(await name.inputValue()).toBe('typed while it runs');
+    const begun = performance.now();
+    await Promise.all(held.map((route) => route.continue()));
+    await page
+      .getByRole('region', { name: 'Figures', exact: true })
+      .getByRole('row', { name: /^nDCG@10 / })
+      .waitFor();
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    await page.locator('.query-button').first().click();
+    await page.getByRole('radio', { name: /^3/ }).first().focus();
+    for (const grade of ['0', '3', '1']) await page.keyboard.press(grade);
+    await page.getByText('Stored', { exact: true }).waitFor();
+    console.log(
+      `${MANY} queries by two ways: ${seconds} s; slowest key or click: ${await own.shown.slowestInteractionMs()} ms`,
+    );
+    own.shown.expectClean();
+  });
+
   test('both ways to search are saved with the set, loaded, replaced and deleted', async () => {
     await put('gear', [{ q: 'jacket', judgements: { g1: 3 } }]);
     const saved = async () => (await own.server.ok('GET', '/judgement-sets/gear')).configurations;
@@ -201,6 +240,10 @@ describeConsole('the relevance lab', { fill }, (own) => {
     const [first, second] = [byTitle, byText].map((text) => ({ index: 'gear', search: JSON.parse(text) }));
     await expect.poll(saved, within).toEqual([{ name: hostile, limit: 50, first, second }]);
     await own.shown.expectAccessible();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as a file' }).click();
+    const file = JSON.parse(readFileSync(await (await download).path(), 'utf8'));
+    expect(file).toEqual({ queries: [{ q: 'jacket', judgements: { g1: 3 } }], configurations: await saved() });
     // Somebody else opens the set, and has the same pair at hand.
     await page.reload();
     await row.getByRole('button', { name: /^Load/ }).click();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareMetrics, compareRankings, meanJudgedPart, outcomeOf } from '../../src/relevance/comparison.js';
-import { pairedBootstrap } from '../../src/relevance/paired-bootstrap.js';
+import { bootstrapSteps, finished, pairedBootstrap } from '../../src/relevance/paired-bootstrap.js';
 
 /** Every way to draw as many values as there are, with replacement: the bootstrap by its definition. */
 function allDraws(count: number): number[][] {
@@ -24,6 +24,25 @@ describe('the paired bootstrap', () => {
   const first = [0.1, 0.4, 0.35, 0.9, 0.2];
   const second = [0.3, 0.4, 0.3, 1, 0.6];
   const differences = second.map((value, at) => value - (first[at] as number));
+
+  test('several pairs at once have the estimates of each by itself, after one step for each draw', () => {
+    const pairs = [[first, second] as const, [second, first] as const, [first, differences] as const];
+    const steps = bootstrapSteps(pairs, { resamples: 500 });
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count += 1;
+    expect(count).toBe(500);
+    expect(step.value).toEqual(pairs.map(([a, b]) => pairedBootstrap(a, b, { resamples: 500 })));
+    expect(() =>
+      finished(
+        bootstrapSteps([
+          [first, second],
+          [first, [1]],
+        ]),
+      ),
+    ).toThrow(RangeError);
+    expect(() => finished(bootstrapSteps([]))).toThrow(RangeError);
+  });
 
   test('bounds are the percentiles of all draws, but for chance', () => {
     const { first: a, second: b, difference } = pairedBootstrap(first, second, { resamples: 40_000 });

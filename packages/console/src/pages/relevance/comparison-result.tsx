@@ -1,15 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Button } from '../../parts/button.js';
+import { Skeleton } from '../../parts/empty.js';
 import { Field } from '../../parts/field.js';
 import { Notice } from '../../parts/notice.js';
 import { TableScroll } from '../../parts/table-scroll.js';
-import {
-  compareMetrics,
-  compareRankings,
-  meanJudgedPart,
-  outcomeOf,
-  type QueryComparison,
-} from '../../relevance/comparison.js';
+import { compareRankings, meanJudgedPart, outcomeOf, type QueryComparison } from '../../relevance/comparison.js';
 import { useStore } from '../../store.js';
 import { formatPart, t } from '../../strings/strings.js';
 import { type ComparisonRun, type FoundIds, SIDES } from './comparison-run.js';
@@ -17,6 +12,7 @@ import { FiguresTable, figure, signed } from './figures-table.js';
 import type { JudgedQuery } from './judged-queries.js';
 import { QueryHits } from './query-hits.js';
 import type { SetEditor } from './set-editor.js';
+import { useMetrics } from './use-metrics.js';
 
 /** A query of the run with its figures by the grades of now. */
 interface Row {
@@ -39,7 +35,7 @@ const ROWS = 100;
 export function ComparisonResult({ editor, run }: { editor: SetEditor; run: ComparisonRun }) {
   const { queries } = useStore(editor.state);
   const rows = useMemo(() => rowsOf(queries, run), [queries, run]);
-  const metrics = useMemo(() => compareMetrics(rows.map(({ comparison }) => comparison)), [rows]);
+  const metrics = useMetrics(useMemo(() => rows.map(({ comparison }) => comparison), [rows]));
   const [opened, setOpened] = useState<string>();
   const row = rows.find(({ query }) => query.q === opened);
   const count = rows.filter(({ comparison }) => comparison !== undefined).length;
@@ -50,7 +46,9 @@ export function ComparisonResult({ editor, run }: { editor: SetEditor; run: Comp
           <h2>{t.relevance.figures}</h2>
           <p class="field-hint">{t.relevance.figuresOf(count, rows.length)}</p>
         </header>
-        {metrics === undefined ? (
+        {count > 0 && metrics === undefined ? (
+          <Skeleton lines={3} />
+        ) : count === 0 || metrics === undefined ? (
           <div class="panel-body">
             <Notice tone="info" title={t.relevance.noFigures}>
               {t.relevance.noFiguresHint}

@@ -33,6 +33,9 @@ export interface ComparisonRun {
 /** The comparison of this page: it goes on while other pages are looked at. */
 export const comparing = new Store<ComparisonRun | undefined>(undefined);
 
+/** Milliseconds between two tellings of how far a run is: the page has other work than to draw each query. */
+const TOLD_EVERY_MS = 100;
+
 /** Queries that are searched for at once, each by both ways. */
 const QUERIES_AT_ONCE = 2;
 
@@ -65,6 +68,13 @@ export async function runComparison(
     if (stopper === own) comparing.set(state);
   };
   tell({});
+  let toldMs = performance.now();
+  const tellOfProgress = () => {
+    const nowMs = performance.now();
+    if (nowMs - toldMs < TOLD_EVERY_MS) return;
+    toldMs = nowMs;
+    tell({ done: found.size });
+  };
   const waiting = queries.values();
   const work = async (): Promise<void> => {
     for (const q of waiting) {
@@ -76,17 +86,17 @@ export async function runComparison(
         if (endsAll(error) || ![...found.values()].some(Array.isArray)) throw error;
         found.set(q, toldFailure(error));
       }
-      tell({ done: found.size });
+      tellOfProgress();
       signal.throwIfAborted();
     }
   };
   try {
     await Promise.all(Array.from({ length: QUERIES_AT_ONCE }, work));
-    tell({ end: 'done' });
+    tell({ done: found.size, end: 'done' });
   } catch (error) {
-    if (signal.aborted) return tell({ end: 'stopped' });
+    if (signal.aborted) return tell({ done: found.size, end: 'stopped' });
     noteKeyWanted(reasonOf(error));
-    tell({ end: 'failed', failure: toldFailure(error) });
+    tell({ done: found.size, end: 'failed', failure: toldFailure(error) });
     own.abort();
   }
 }
