@@ -4,13 +4,16 @@
 //! and so are the marks that writers leave out ([`fold`]); endings are cut ([`stem`]) as the language of
 //! the text ([`detect`]) and the script of the word ask for. Scripts that do not put spaces between
 //! words (Chinese, Japanese, Korean, Thai and their neighbours) give one token per character, so that
-//! any part of a text is found as a phrase of consecutive characters. Symbols and emoji are tokens of
-//! their own. Endless words are shortened ([`long_word`]).
+//! any part of a text is found as a phrase of consecutive characters, or, where an index asks for it, the
+//! words of a [`dictionary`] as the cheapest cut of the text has them ([`segment`]). Symbols and emoji are
+//! tokens of their own. Endless words are shortened ([`long_word`]).
 
 mod detect;
+mod dictionary;
 mod fold;
 mod language;
 mod long_word;
+mod segment;
 mod stem;
 mod words;
 
@@ -21,10 +24,12 @@ use tantivy::tokenizer::{AsciiFoldingFilter, LowerCaser, RawTokenizer, TextAnaly
 pub(crate) use self::detect::{function_words, told as told_language};
 pub(crate) use self::language::{Analysis, AnalysisSet};
 pub use self::language::{FieldAnalysis, Language, Stemming};
+pub use self::segment::Segmentation;
 pub(crate) use self::words::is_symbol;
 
 use self::fold::{MarkFolder, fold_case};
 use self::long_word::shorten;
+use self::segment::Cutter;
 use self::stem::TokenMaker;
 use self::words::{Piece, split, split_located};
 
@@ -46,6 +51,9 @@ pub(crate) enum TokenPlace {
 pub(crate) struct Analyzer {
     words: TokenMaker,
     piece: String,
+    segmentation: Segmentation,
+    /// Used where texts are cut into words.
+    cutter: Cutter,
 }
 
 impl FieldAnalysis {
@@ -59,6 +67,18 @@ impl FieldAnalysis {
 }
 
 impl Analyzer {
+    /// An analyzer of texts that are cut in this way.
+    pub(crate) fn new(segmentation: Segmentation) -> Self {
+        Self {
+            segmentation,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn segmentation(&self) -> Segmentation {
+        self.segmentation
+    }
+
     /// Calls `emit` with each token of `text`, in order.
     pub(crate) fn for_each_token(
         &mut self,
@@ -83,7 +103,8 @@ impl Analyzer {
             });
         }
         let words = &mut self.words;
-        split(text, &mut self.piece, |piece, text| match piece {
+        let cutter = (self.segmentation == Segmentation::Words).then_some(&mut self.cutter);
+        split(text, &mut self.piece, cutter, |piece, text| match piece {
             Piece::Word => words.tokens_of(text, analysis, |token, is_first, word| {
                 let place = if is_first {
                     TokenPlace::Next
@@ -92,6 +113,10 @@ impl Analyzer {
                 };
                 emit(token, place, word);
             }),
+            Piece::Segment => {
+                let is_one = shorten(text) || text.chars().nth(1).is_none();
+                emit(text, TokenPlace::Next, if is_one { "" } else { text });
+            }
             Piece::Character | Piece::Symbol => emit(text, TokenPlace::Next, ""),
         });
     }
@@ -108,17 +133,27 @@ impl Analyzer {
             return self.for_each_ascii_token(text, next);
         }
         let words = &mut self.words;
-        split_located(text, &mut self.piece, |piece, text, range| match piece {
-            Piece::Word => words.tokens_of(text, analysis, |token, is_first, _| {
-                let place = if is_first {
-                    TokenPlace::Next
-                } else {
-                    TokenPlace::Same
-                };
-                emit(token, place, range.clone());
-            }),
-            Piece::Character | Piece::Symbol => emit(text, TokenPlace::Next, range),
-        });
+        let cutter = (self.segmentation == Segmentation::Words).then_some(&mut self.cutter);
+        split_located(
+            text,
+            &mut self.piece,
+            cutter,
+            |piece, text, range| match piece {
+                Piece::Word => words.tokens_of(text, analysis, |token, is_first, _| {
+                    let place = if is_first {
+                        TokenPlace::Next
+                    } else {
+                        TokenPlace::Same
+                    };
+                    emit(token, place, range.clone());
+                }),
+                Piece::Segment => {
+                    shorten(text);
+                    emit(text, TokenPlace::Next, range);
+                }
+                Piece::Character | Piece::Symbol => emit(text, TokenPlace::Next, range),
+            },
+        );
     }
 
     /// The most common texts are worth a way of their own. Emits token, word and place.
@@ -191,7 +226,8 @@ impl Analyzer {
 }
 
 /// Splits texts into words as the text index does, without cutting the endings of words or
-/// shortening endless ones: for whoever completes words instead of finding them.
+/// shortening endless ones: for whoever completes words instead of finding them. Scripts without blanks are always split
+/// into characters: where words end in a text that is still being typed, what follows decides.
 pub struct WordAnalyzer {
     piece: String,
     marks: MarkFolder,
@@ -219,7 +255,7 @@ impl WordAnalyzer {
     pub fn words(&mut self, text: &str) -> Vec<String> {
         let mut words = Vec::new();
         let marks = &mut self.marks;
-        split(text, &mut self.piece, |_, piece| {
+        split(text, &mut self.piece, None, |_, piece| {
             let mut word = String::new();
             fold_case(piece, &mut word);
             marks.fold(&mut word);

@@ -26,7 +26,7 @@ pub(crate) fn corrected(
 ) -> Result<Option<String>> {
     let text = &*query.text;
     let analyses = &QueryAnalyses::new(view.fields.clone(), query.language);
-    let analyzer = &mut Analyzer::default();
+    let analyzer = &mut analyses.analyzer();
     let split = SplitQuery::new(text);
     let known = Dictionary {
         view,

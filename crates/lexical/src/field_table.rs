@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use crate::analysis::AnalysisSet;
+use crate::analysis::{AnalysisSet, Segmentation};
 use crate::error::{LexicalError, Result};
 
 /// Number of a text field inside the index. Assigned at first sight, never given back.
@@ -16,6 +16,8 @@ pub(crate) struct FieldTable {
     /// By slot: how texts of the field were analysed. None is taken out.
     analyses: Vec<AnalysisSet>,
     slots: HashMap<String, Slot>,
+    /// The same for all fields, from the first text on.
+    segmentation: Segmentation,
 }
 
 impl FieldTable {
@@ -31,7 +33,21 @@ impl FieldTable {
             names,
             analyses,
             slots,
+            segmentation: Segmentation::default(),
         }
+    }
+
+    /// The same, of texts that are cut in this way. Default [`Segmentation::Pairs`].
+    pub(crate) fn with_segmentation(self, segmentation: Segmentation) -> FieldTable {
+        FieldTable {
+            segmentation,
+            ..self
+        }
+    }
+
+    /// The cut of texts in scripts without blanks.
+    pub(crate) fn segmentation(&self) -> Segmentation {
+        self.segmentation
     }
 
     /// The analyses that the texts of a field had.

@@ -88,7 +88,7 @@ impl Highlighter {
         let Some((slot, analysis)) = self.searched(field) else {
             return Ok(Vec::new());
         };
-        let (mut analyzer, mut fragments) = (Analyzer::default(), Vec::new());
+        let (mut analyzer, mut fragments) = (self.analyzer(), Vec::new());
         for text in texts {
             cancellation.check()?;
             let located = self.locate(text, slot, (&mut analyzer, analysis.of(text)));
@@ -109,6 +109,11 @@ impl Highlighter {
         let analysis = self.analyses.get(field).copied().unwrap_or_default();
         let is_searched = self.searched.as_ref().is_none_or(is_searched);
         is_searched.then_some((slot, analysis))
+    }
+
+    /// An analyzer for texts like those of the index.
+    pub(crate) fn analyzer(&self) -> Analyzer {
+        Analyzer::new(self.fields.segmentation())
     }
 
     pub(crate) fn terms(&self) -> &[QueryTerm] {
@@ -138,7 +143,8 @@ impl Highlighter {
                     .map(|token| found.get(token).map(Vec::as_slice))
                     .collect();
                 let Some(lists) = lists else { continue };
-                let before = usize::from(form.first().is_some_and(|one| is_pair(one)));
+                let is_pair = |one: &String| is_pair(one, self.fields.segmentation());
+                let before = usize::from(form.first().is_some_and(is_pair));
                 let mut marked_to = 0;
                 phrase.for_each_start(&lists, |start| {
                     let start = start as usize;
@@ -177,7 +183,7 @@ impl Highlighter {
                 found.extend(form.iter().map(|token| (token.as_str(), Vec::new())));
             }
         }
-        let (mut tokens, mut positions) = (Vec::new(), Positions::default());
+        let (mut tokens, mut positions) = (Vec::new(), Positions::new(analyzer.segmentation()));
         let mut pair = String::new();
         analyzer.for_each_located_token(text, analysis, |token, place, range| {
             let mut occur = |position: u32, token: &str| {

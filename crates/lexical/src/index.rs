@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
 
-use crate::analysis::{Analyzer, FieldAnalysis};
+use crate::analysis::{Analyzer, FieldAnalysis, Segmentation};
 use crate::error::{LexicalError, Result, catch_panic};
 use crate::field_table::{FieldTable, Slot};
 use crate::inverted::{Inverted, InvertedBatch};
@@ -35,6 +35,9 @@ pub struct LexicalOptions {
     pub flush_documents: usize,
     /// Bytes in memory from which on [`LexicalIndex::needs_flush`] says so. Default 64 MiB.
     pub flush_bytes: usize,
+    /// The cut of texts in scripts without blanks. Files of texts that were cut otherwise are not used. Default
+    /// [`Segmentation::Pairs`].
+    pub segmentation: Segmentation,
 }
 
 impl Default for LexicalOptions {
@@ -43,6 +46,7 @@ impl Default for LexicalOptions {
             fields_max: 1_024,
             flush_documents: 65_536,
             flush_bytes: 64 * 1024 * 1024,
+            segmentation: Segmentation::Pairs,
         }
     }
 }
@@ -97,7 +101,7 @@ impl LexicalIndex {
     /// emptied; such an index works from memory, and each [`LexicalIndex::flush`] tries the
     /// directory again. [`LexicalIndex::rebuild_reason`] tells which it was.
     pub fn open(dir: &Path, options: LexicalOptions, alive: &BitSet) -> LexicalIndex {
-        let recovered = recovery::recover(dir, alive);
+        let recovered = recovery::recover(dir, alive, options.segmentation);
         let (manifest, view) = (recovered.manifest, recovered.view);
         let writer = Writer {
             fields: FieldTable::clone(&view.fields),
@@ -144,7 +148,8 @@ impl LexicalIndex {
     ) -> InvertedBatch {
         let known = self.field_analyses.load();
         let analysis = |name: &str| known.get(name).copied().unwrap_or_default();
-        InvertedBatch::new(&mut Analyzer::default(), analysis, documents)
+        let analyzer = &mut Analyzer::new(self.options.segmentation);
+        InvertedBatch::new(analyzer, analysis, documents)
     }
 
     /// Says how the texts of a field are analysed that are inverted from now on. To be told before any
@@ -265,7 +270,7 @@ impl LexicalIndex {
         let mut found = BitSet::default();
         let view = self.view.load_full();
         let analyses = QueryAnalyses::new(view.fields.clone(), None);
-        let phrase = analyses.phrase(value, &mut Analyzer::default());
+        let phrase = analyses.phrase(value, &mut analyses.analyzer());
         let (Some(slot), Some(phrase)) = (view.fields.slot(field), phrase) else {
             return Ok(found);
         };

@@ -19,6 +19,9 @@ const MANIFEST: &str = "manifest";
 pub(crate) struct Manifest {
     format: u32,
     analysis: u32,
+    /// The version of the dictionaries by which texts were cut into words, where they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) dictionary: Option<u32>,
     /// Documents with a smaller ordinal are in the segments, or dead.
     pub(crate) watermark: u32,
     /// Number of the next segment to be made.
@@ -47,6 +50,7 @@ impl Default for Manifest {
         Manifest {
             format: FORMAT_VERSION,
             analysis: ANALYSIS_VERSION,
+            dictionary: None,
             watermark: 0,
             next_segment: 0,
             fields: Vec::new(),
@@ -155,6 +159,19 @@ mod tests {
             written,
             "313e0a20\n{\"format\":4,\"analysis\":4,\"watermark\":7,\"next_segment\":0,\"fields\":[{\"name\":\"ä\",\"analyses\":[{\"language\":\"en\",\"stemming\":\"best\"}]}],\"segments\":[]}"
         );
+        assert_eq!(Manifest::read(dir.path()).unwrap(), Some(manifest));
+    }
+
+    #[test]
+    fn a_manifest_of_texts_cut_into_words_names_the_dictionaries() {
+        let dir = tempfile::tempdir().unwrap();
+        let manifest = Manifest {
+            dictionary: Some(1),
+            ..Default::default()
+        };
+        manifest.write(dir.path()).unwrap();
+        let written = std::fs::read_to_string(dir.path().join(MANIFEST)).unwrap();
+        assert!(written.contains(r#","dictionary":1,"#), "{written}");
         assert_eq!(Manifest::read(dir.path()).unwrap(), Some(manifest));
     }
 

@@ -20,7 +20,7 @@ impl PlaceAnalyzer {
         analysis: FieldAnalysis,
         mut emit: impl FnMut(&str, bool),
     ) -> u8 {
-        let mut positions = Positions::default();
+        let mut positions = Positions::new(self.analyzer.segmentation());
         let pair = &mut self.pair;
         let mut last = None;
         let mut occur = |position: u32, token: &str| {

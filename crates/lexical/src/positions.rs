@@ -1,14 +1,15 @@
 //! The places of a field's tokens, and the pairs of them that are tokens as well.
 //!
-//! In scripts that give one token per character each two neighbouring characters are a token too,
-//! at the position of the second. A pair is found as fast as a word, and as its occurrences are
+//! In scripts that give one token per character ([`Segmentation::pairs`]) each two neighbouring characters are a token
+//! too, at the position of the second. A pair is found as fast as a word, and as its occurrences are
 //! exactly those of the two-character phrase, scores are the same.
 
-use pelorus_characters::is_unsegmented;
+use crate::analysis::Segmentation;
 
 /// Numbers the tokens of one field of one document.
 #[derive(Debug, Default)]
 pub(crate) struct Positions {
+    segmentation: Segmentation,
     next: u32,
     /// The character before, if it pairs up.
     pairable: Option<char>,
@@ -16,6 +17,14 @@ pub(crate) struct Positions {
 }
 
 impl Positions {
+    /// Positions in texts that are cut in this way.
+    pub(crate) fn new(segmentation: Segmentation) -> Self {
+        Self {
+            segmentation,
+            ..Self::default()
+        }
+    }
+
     /// Begins another text of the same field, a position apart: no phrase spans two texts.
     pub(crate) fn begin_text(&mut self) {
         if self.count > 0 {
@@ -30,7 +39,7 @@ impl Positions {
         self.next += 1;
         self.count += 1;
         emit(position, token);
-        let character = token.chars().next().filter(|&c| is_unsegmented(c));
+        let character = token.chars().next().filter(|&c| self.segmentation.pairs(c));
         let before = std::mem::replace(&mut self.pairable, character);
         if let (Some(before), Some(_)) = (before, character) {
             pair.clear();
@@ -54,8 +63,9 @@ impl Positions {
 }
 
 /// The query side: tokens that all pair up become the pairs, which mean the same phrase.
-pub(crate) fn pair_up(tokens: Vec<String>) -> Vec<String> {
-    let pairable = |token: &String| token.chars().next().is_some_and(is_unsegmented);
+pub(crate) fn pair_up(tokens: Vec<String>, segmentation: Segmentation) -> Vec<String> {
+    let pairs = |c| segmentation.pairs(c);
+    let pairable = |token: &String| token.chars().next().is_some_and(pairs);
     if tokens.len() < 2 || !tokens.iter().all(pairable) {
         return tokens;
     }
@@ -63,9 +73,9 @@ pub(crate) fn pair_up(tokens: Vec<String>) -> Vec<String> {
 }
 
 /// Tells whether this token is a pair, which stands at the place of its second character.
-pub(crate) fn is_pair(token: &str) -> bool {
+pub(crate) fn is_pair(token: &str, segmentation: Segmentation) -> bool {
     let mut chars = token.chars();
-    chars.next().is_some_and(is_unsegmented) && chars.next().is_some()
+    chars.next().is_some_and(|c| segmentation.pairs(c)) && chars.next().is_some()
 }
 
 #[cfg(test)]
@@ -121,8 +131,9 @@ mod tests {
     #[test]
     fn only_a_phrase_of_such_characters_alone_becomes_pairs() {
         let owned = |tokens: &[&str]| tokens.iter().map(|&t| t.to_owned()).collect::<Vec<_>>();
-        assert_eq!(pair_up(owned(&["手", "机", "壳"])), ["手机", "机壳"]);
-        assert_eq!(pair_up(owned(&["手"])), ["手"]);
-        assert_eq!(pair_up(owned(&["x", "手", "机"])), ["x", "手", "机"]);
+        let pair_up = |tokens| pair_up(owned(tokens), Segmentation::Pairs);
+        assert_eq!(pair_up(&["手", "机", "壳"]), ["手机", "机壳"]);
+        assert_eq!(pair_up(&["手"]), ["手"]);
+        assert_eq!(pair_up(&["x", "手", "机"]), ["x", "手", "机"]);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
 
-use crate::analysis::{Analyzer, FieldAnalysis};
+use crate::analysis::FieldAnalysis;
 use crate::correction::corrected;
 use crate::error::{Result, catch_panic};
 use crate::expansion::expand;
@@ -255,7 +255,7 @@ impl<'i> LexicalReader<'i> {
     /// The plan of a query in the fields of the view.
     fn plan(&self, query: &LexicalQuery, cancellation: &Cancellation) -> Result<QueryPlan> {
         let analyses = QueryAnalyses::new(self.view.fields.clone(), query.language);
-        let mut plan = QueryPlan::new(query, &analyses, &mut Analyzer::default())?;
+        let mut plan = QueryPlan::new(query, &analyses, &mut analyses.analyzer())?;
         if let QueryPlan::Terms { required, optional } = &mut plan
             && !query.typing.is_exact()
         {

@@ -80,7 +80,7 @@ type Located = (Vec<Range<usize>>, Vec<Vec<Place>>);
 impl SignalReader {
     /// Reads them by the words that a query finds in texts.
     pub fn new(words: Highlighter, query: &LexicalQuery) -> Self {
-        let (mut analyzer, mut folding) = (Analyzer::default(), WordAnalyzer::new());
+        let (mut analyzer, mut folding) = (words.analyzer(), WordAnalyzer::new());
         let analyses = QueryAnalyses::new(words.fields().clone(), query.language);
         let named = sources(&query.text, &analyses, &mut analyzer);
         let mut sources_of = |term: &QueryTerm| -> Vec<Source> {
@@ -160,7 +160,9 @@ impl SignalReader {
                 let Some(lists) = lists.collect::<Option<Vec<&[u32]>>>() else {
                     continue;
                 };
-                let before = usize::from(form.first().is_some_and(|one| is_pair(one)));
+                let segmentation = self.words.fields().segmentation();
+                let is_pair = |one: &String| is_pair(one, segmentation);
+                let before = usize::from(form.first().is_some_and(is_pair));
                 phrase.for_each_start(&lists, |start| {
                     let start = start as usize;
                     places.push(start - before..start + form.len());

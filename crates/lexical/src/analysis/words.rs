@@ -1,15 +1,20 @@
 //! The boundaries of words.
 //!
 //! Boundaries are those of UAX 29, tailored in four ways. Punctuation separates everywhere (`t-shirt`, `don't` and
-//! `3.14` are two words each). Scripts without blanks between words give one piece per character. Invisible parts of a
-//! word are dropped: format characters, variation selectors, soft hyphens, joiners. A decimal digit of any script is
-//! the ASCII digit of the same value.
+//! `3.14` are two words each). Scripts without blanks between words give one piece per character, or the words that a
+//! dictionary knows ([`segment`](super::segment)). Invisible parts of a word are dropped: format characters, variation
+//! selectors, soft hyphens, joiners. A decimal digit of any script is the ASCII digit of the same value.
 
 mod located;
+
+use std::cell::Cell;
 
 use pelorus_characters::{is_ignorable, is_unsegmented};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+use super::dictionary::Script;
+use super::segment::Cutter;
 
 pub(super) use located::split_located;
 
@@ -20,6 +25,8 @@ pub(super) enum Piece {
     Word,
     /// One character of a script without blanks.
     Character,
+    /// A word of such a script, which a dictionary told from those around it.
+    Segment,
     /// One symbol as it is seen, which may be several emoji joined, or the two letters of a flag.
     Symbol,
 }
@@ -35,15 +42,16 @@ pub(crate) fn is_symbol(c: char) -> bool {
 }
 
 /// Calls `emit` with each piece of `text` in order, after its compatibility composition (NFKC). `word`
-/// is where pieces are made; a word is in the case it came in.
-pub(super) fn split(text: &str, word: &mut String, emit: impl FnMut(Piece, &mut String)) {
-    let mut splitter = Splitter {
-        word,
-        open: None,
-        is_joined: false,
-        emit,
-    };
-    splitter.word.clear();
+/// is where pieces are made; a word is in the case it came in. Scripts without blanks are cut into words by a `cutter`,
+/// and else into characters.
+pub(super) fn split(
+    text: &str,
+    word: &mut String,
+    cutter: Option<&mut Cutter>,
+    emit: impl FnMut(Piece, &mut String),
+) {
+    let bit = Cell::default();
+    let mut splitter = Splitter::new(word, cutter, &bit, emit);
     let is_composed = is_nfkc_quick(text.chars()) == IsNormalized::Yes;
     match is_composed {
         true => text.chars().for_each(|c| splitter.push(c)),
@@ -68,10 +76,31 @@ struct Splitter<'w, F> {
     open: Option<Piece>,
     /// Tells whether a joiner follows the symbol at hand.
     is_joined: bool,
+    /// Holds the characters of [`Piece::Segment`] while that is open.
+    cutter: Option<&'w mut Cutter>,
+    /// Where the character at hand comes from, and a segment that is emitted, for those who ask.
+    bit: &'w Cell<(usize, usize)>,
     emit: F,
 }
 
-impl<F: FnMut(Piece, &mut String)> Splitter<'_, F> {
+impl<'w, F: FnMut(Piece, &mut String)> Splitter<'w, F> {
+    fn new(
+        word: &'w mut String,
+        cutter: Option<&'w mut Cutter>,
+        bit: &'w Cell<(usize, usize)>,
+        emit: F,
+    ) -> Self {
+        word.clear();
+        Self {
+            word,
+            open: None,
+            is_joined: false,
+            cutter,
+            bit,
+            emit,
+        }
+    }
+
     #[inline]
     fn push(&mut self, c: char) {
         match c.is_ascii() {
@@ -94,15 +123,7 @@ impl<F: FnMut(Piece, &mut String)> Splitter<'_, F> {
         let category = c.general_category();
         match category {
             DecimalNumber => self.push_letter(ascii_digit(c)),
-            _ if is_unsegmented(c) => {
-                // Marks that are no letters (tones, viramas) say little and are often left out.
-                if c.is_alphanumeric() {
-                    self.end_piece();
-                    self.word.push(c);
-                    (self.emit)(Piece::Character, self.word);
-                    self.word.clear();
-                }
-            }
+            _ if is_unsegmented(c) => self.push_unsegmented(c, category),
             _ if is_ignorable(c) => self.pass_ignorable(c),
             NonspacingMark | SpacingMark | EnclosingMark => {
                 if self.open == Some(Piece::Word) && category != EnclosingMark {
@@ -118,9 +139,55 @@ impl<F: FnMut(Piece, &mut String)> Splitter<'_, F> {
         }
     }
 
+    fn push_unsegmented(&mut self, c: char, category: GeneralCategory) {
+        use GeneralCategory::{NonspacingMark, SpacingMark};
+        let has_cutter = self.cutter.is_some();
+        if let Some(script) = Script::of(c).filter(|_| has_cutter) {
+            match c.is_alphanumeric() || matches!(category, NonspacingMark | SpacingMark) {
+                true => self.push_to_segment(script, c),
+                false => self.end_piece(),
+            }
+        } else if c.is_alphanumeric() {
+            // Marks that are no letters (tones, viramas) say little of a character and are often left out.
+            self.end_piece();
+            self.word.push(c);
+            (self.emit)(Piece::Character, self.word);
+            self.word.clear();
+        }
+    }
+
+    fn push_to_segment(&mut self, script: Script, c: char) {
+        let is_open = self.open == Some(Piece::Segment);
+        if !(is_open && self.cutter.as_ref().is_some_and(|one| one.is_of(script))) {
+            self.end_piece();
+            self.open = Some(Piece::Segment);
+        }
+        let Some(cutter) = &mut self.cutter else {
+            return;
+        };
+        cutter.push(script, c, self.bit.get());
+        if cutter.is_full() {
+            self.take_segments(false);
+        }
+    }
+
+    fn take_segments(&mut self, is_over: bool) {
+        let Some(cutter) = &mut self.cutter else {
+            return;
+        };
+        let (bit, at_hand) = (self.bit, self.bit.get());
+        cutter.take_words(is_over, self.word, |word, place| {
+            bit.set(place);
+            (self.emit)(Piece::Segment, word);
+        });
+        bit.set(at_hand);
+    }
+
     fn pass_ignorable(&mut self, c: char) {
         match (c, self.open) {
             ('\u{200D}', Some(Piece::Symbol)) => self.is_joined = true,
+            // The writer's own cut.
+            ('\u{200B}', Some(Piece::Segment)) => self.end_piece(),
             // In Persian and its neighbours it parts a stem from its suffix, as a narrow blank.
             ('\u{200C}', Some(Piece::Word))
                 if self.word.chars().next_back().is_some_and(is_arabic) =>
@@ -147,9 +214,13 @@ impl<F: FnMut(Piece, &mut String)> Splitter<'_, F> {
 
     fn end_piece(&mut self) {
         self.is_joined = false;
-        if let Some(piece) = self.open.take() {
-            (self.emit)(piece, self.word);
-            self.word.clear();
+        match self.open.take() {
+            None => {}
+            Some(Piece::Segment) => self.take_segments(true),
+            Some(piece) => {
+                (self.emit)(piece, self.word);
+                self.word.clear();
+            }
         }
     }
 }
@@ -182,7 +253,7 @@ mod tests {
 
     fn pieces(text: &str) -> Vec<String> {
         let mut pieces = Vec::new();
-        split(text, &mut String::new(), |_, piece| {
+        split(text, &mut String::new(), None, |_, piece| {
             pieces.push(piece.clone());
         });
         pieces

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use pelorus_kernels::BitSet;
 
+use crate::analysis::Segmentation;
 use crate::dead_set::DeadSet;
 use crate::delta::Delta;
 use crate::error::{LexicalError, Result, catch_panic};
@@ -29,13 +30,13 @@ pub(super) struct Recovered {
     pub(super) reason: Option<LexicalError>,
 }
 
-/// Opens what `dir` holds, or empties it when that cannot be trusted.
-pub(super) fn recover(dir: &Path, alive: &BitSet) -> Recovered {
-    let reason = match open_all(dir, alive) {
+/// Opens what `dir` holds, or empties it when that cannot be trusted, for texts that are cut in a way.
+pub(super) fn recover(dir: &Path, alive: &BitSet, segmentation: Segmentation) -> Recovered {
+    let reason = match open_all(dir, alive, segmentation) {
         Ok(Some((manifest, segments))) => {
             remove_leftovers(dir, &manifest);
             return Recovered {
-                view: view_of(&manifest, segments),
+                view: view_of(&manifest, segments, segmentation),
                 manifest,
                 is_prepared: true,
                 reason: None,
@@ -45,9 +46,10 @@ pub(super) fn recover(dir: &Path, alive: &BitSet) -> Recovered {
         Err(reason) => Some(reason),
     };
     let prepared = prepare(dir);
-    let manifest = Manifest::default();
+    let mut manifest = Manifest::default();
+    manifest.dictionary = segmentation.dictionary();
     Recovered {
-        view: view_of(&manifest, Vec::new()),
+        view: view_of(&manifest, Vec::new(), segmentation),
         manifest,
         is_prepared: prepared.is_ok(),
         reason: reason.or(prepared.err()),
@@ -69,13 +71,20 @@ pub(super) fn prepare(dir: &Path) -> Result<()> {
 
 /// The manifest and its segments, `None` where there never were any; an error if anything is not as
 /// the manifest and the stored documents say.
-fn open_all(dir: &Path, alive: &BitSet) -> Result<Option<(Manifest, Vec<SegmentPart>)>> {
+fn open_all(
+    dir: &Path,
+    alive: &BitSet,
+    segmentation: Segmentation,
+) -> Result<Option<(Manifest, Vec<SegmentPart>)>> {
     let Some(manifest) = Manifest::read(dir)? else {
         return match has_segments(dir) {
             true => Err(LexicalError::damaged(dir, "the manifest is missing")),
             false => Ok(None),
         };
     };
+    if manifest.dictionary != segmentation.dictionary() {
+        return Err(LexicalError::damaged(dir, "texts were cut in another way"));
+    }
     for segment in &manifest.segments {
         segment.verify(dir)?;
     }
@@ -112,7 +121,7 @@ fn open_segments(dir: &Path, manifest: &Manifest, alive: &BitSet) -> Result<Vec<
     Ok(parts)
 }
 
-fn view_of(manifest: &Manifest, segments: Vec<SegmentPart>) -> View {
+fn view_of(manifest: &Manifest, segments: Vec<SegmentPart>, segmentation: Segmentation) -> View {
     let mut statistics = Statistics::default();
     for part in &segments {
         part.live_lengths()
@@ -123,7 +132,7 @@ fn view_of(manifest: &Manifest, segments: Vec<SegmentPart>) -> View {
         frozen: None,
         live: Delta::new(manifest.watermark),
         statistics,
-        fields: Arc::new(ManifestField::table(&manifest.fields)),
+        fields: Arc::new(ManifestField::table(&manifest.fields).with_segmentation(segmentation)),
     }
 }
 

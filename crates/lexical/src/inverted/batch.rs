@@ -6,7 +6,7 @@ use super::builder::Builder;
 use super::hash_index::HashIndex;
 use super::term_merge::prefix;
 use super::{DocumentField, Inverted, term_hash};
-use crate::analysis::{AnalysisSet, Analyzer, FieldAnalysis, TokenPlace};
+use crate::analysis::{AnalysisSet, Analyzer, FieldAnalysis, Segmentation, TokenPlace};
 use crate::positions::Positions;
 use crate::statistics::FieldLength;
 use crate::word_list::WordCounter;
@@ -30,7 +30,10 @@ impl InvertedBatch {
         field_analysis: impl Fn(&str) -> FieldAnalysis,
         documents: impl IntoIterator<Item: IntoIterator<Item = (&'d str, &'d str)>>,
     ) -> InvertedBatch {
-        let mut reader = Reader::default();
+        let mut reader = Reader {
+            segmentation: analyzer.segmentation(),
+            ..Reader::default()
+        };
         for document in documents {
             for (name, text) in document {
                 reader.push_text(analyzer, &field_analysis, name, text);
@@ -68,6 +71,7 @@ impl InvertedBatch {
 /// Takes documents in, text by text.
 #[derive(Default)]
 struct Reader {
+    segmentation: Segmentation,
     names: Vec<String>,
     numbers: HashMap<String, u32>,
     /// By field number: how its texts are to be analysed, and how they were.
@@ -164,7 +168,7 @@ impl Reader {
             return place;
         }
         self.latest[field as usize] = self.open.len();
-        self.open.push((field, Positions::default()));
+        self.open.push((field, Positions::new(self.segmentation)));
         self.open.len() - 1
     }
 

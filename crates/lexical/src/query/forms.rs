@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::analysis::{Analysis, AnalysisSet, Analyzer, Language, Stemming};
+use crate::analysis::{Analysis, AnalysisSet, Analyzer, Language, Segmentation, Stemming};
 use crate::field_table::{FieldTable, Slot};
 use crate::positions::pair_up;
 
@@ -53,6 +53,16 @@ impl QueryAnalyses {
         let mut languages = self.ways.iter().map(|(_, analysis)| analysis.language);
         let first = languages.next()?;
         languages.all(|one| one == first).then_some(first)
+    }
+
+    /// An analyzer for texts like those of the index.
+    pub(crate) fn analyzer(&self) -> Analyzer {
+        Analyzer::new(self.fields.segmentation())
+    }
+
+    /// The cut of texts in scripts without blanks.
+    pub(crate) fn segmentation(&self) -> Segmentation {
+        self.fields.segmentation()
     }
 
     /// The forms that `text` may have in the index, word by word.
@@ -119,7 +129,8 @@ impl WordForms<'_> {
     pub(crate) fn term(&self, words: std::ops::Range<usize>) -> TermForms {
         let mut forms = Vec::new();
         for form in &self.forms {
-            let tokens = pair_up(form.tokens[words.clone()].to_vec());
+            let tokens = form.tokens[words.clone()].to_vec();
+            let tokens = pair_up(tokens, self.fields.segmentation());
             add_form(&mut forms, tokens, form.analyses);
         }
         TermForms {

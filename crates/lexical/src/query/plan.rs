@@ -6,7 +6,7 @@ use pelorus_characters::is_unsegmented;
 use super::forms::{QueryAnalyses, TermForm, TermForms};
 use super::spellings::{SpelledWord, Spelling};
 use super::{LexicalQuery, Operand, SplitQuery, bounds};
-use crate::analysis::{Analyzer, is_symbol};
+use crate::analysis::{Analyzer, Segmentation, is_symbol};
 use crate::error::Result;
 use crate::expansion::{EXPANDED_MAX, Expansion};
 use crate::field_table::Slot;
@@ -108,8 +108,10 @@ impl QueryPlan {
                 _ => &mut optional,
             };
             let words = analyses.words(word, analyzer);
-            let ranges = split_unquoted(words.first());
-            let is_whole = ranges.len() == 1 && kinds(words.first()).all(|kind| kind == Kind::Word);
+            let segmentation = analyses.segmentation();
+            let ranges = split_unquoted(words.first(), segmentation);
+            let mut kinds = kinds(words.first(), segmentation);
+            let is_whole = ranges.len() == 1 && kinds.all(|kind| kind == Kind::Word);
             let mut place = 0;
             for range in ranges {
                 let typed = (!query.typing.is_exact()).then(|| TypedWord {
@@ -251,27 +253,30 @@ impl Terms {
 enum Kind {
     Word,
     Character,
+    /// A word of a script without blanks.
+    Segment,
     Symbol,
 }
 
-fn kind_of(token: &str) -> Kind {
+fn kind_of(token: &str, segmentation: Segmentation) -> Kind {
     match token.chars().next() {
-        Some(c) if is_unsegmented(c) => Kind::Character,
+        Some(c) if segmentation.pairs(c) => Kind::Character,
+        Some(c) if is_unsegmented(c) => Kind::Segment,
         Some(c) if is_symbol(c) => Kind::Symbol,
         _ => Kind::Word,
     }
 }
 
-fn kinds(tokens: &[String]) -> impl Iterator<Item = Kind> {
-    tokens.iter().map(|token| kind_of(token))
+fn kinds(tokens: &[String], segmentation: Segmentation) -> impl Iterator<Item = Kind> {
+    tokens.iter().map(move |token| kind_of(token, segmentation))
 }
 
 /// The terms of a run of tokens that was not quoted, each a range. A run of a script without spaces is
-/// a sentence as often as a word, and a whole sentence seldom occurs literally: each pair of
-/// neighbouring characters becomes a term of its own. So does each symbol. Words of other scripts in
+/// a sentence as often as a word, and a whole sentence seldom occurs literally: each word of it, or each pair of
+/// neighbouring characters, becomes a term of its own. So does each symbol. Words of other scripts in
 /// between stay phrases.
-pub(super) fn split_unquoted(tokens: &[String]) -> Vec<Range<usize>> {
-    let kinds: Vec<Kind> = kinds(tokens).collect();
+pub(super) fn split_unquoted(tokens: &[String], segmentation: Segmentation) -> Vec<Range<usize>> {
+    let kinds: Vec<Kind> = kinds(tokens, segmentation).collect();
     let is_short = kinds.len() <= 2 && !kinds.contains(&Kind::Symbol);
     let mut ranges = Vec::new();
     if is_short && kinds.contains(&Kind::Word) {
@@ -286,7 +291,9 @@ pub(super) fn split_unquoted(tokens: &[String]) -> Vec<Range<usize>> {
             Kind::Character if run.len() > 1 => {
                 ranges.extend((from + 1..end).map(|second| second - 1..second + 1));
             }
-            Kind::Character | Kind::Symbol => ranges.extend((from..end).map(|at| at..at + 1)),
+            Kind::Character | Kind::Segment | Kind::Symbol => {
+                ranges.extend((from..end).map(|at| at..at + 1))
+            }
         }
         from = end;
     }

@@ -18,7 +18,7 @@ pub(crate) fn sources(
     }
     for word in split.optional {
         let words = analyses.words(word, analyzer);
-        let ranges = split_unquoted(words.first());
+        let ranges = split_unquoted(words.first(), analyses.segmentation());
         if let [range] = &*ranges {
             all.push((words.term(range.clone()), word.to_owned()));
             continue;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{LexicalQuery, QueryAnalyses, QueryPlan, QueryTerm, TermForm, TermForms};
-use crate::analysis::{AnalysisSet, Analyzer, FieldAnalysis};
+use crate::analysis::{AnalysisSet, FieldAnalysis};
 use crate::error::Result;
 use crate::field_table::FieldTable;
 use crate::field_weights::FieldWeights;
@@ -42,7 +42,7 @@ impl TextFields {
     /// The forms of a phrase in a field. None of a field that is not there, and of a text without tokens.
     pub fn phrase(&self, field: &str, text: &str) -> Vec<SearchForm> {
         let analyses = QueryAnalyses::new(self.0.clone(), None);
-        let phrase = analyses.phrase(text, &mut Analyzer::default());
+        let phrase = analyses.phrase(text, &mut analyses.analyzer());
         phrase.map_or_else(Vec::new, |phrase| {
             let weights = FieldWeights::default();
             forms(&phrase, Some(&[field.to_owned()]), &weights, self)
@@ -59,7 +59,7 @@ impl TextFields {
         analyses: Arc<HashMap<String, FieldAnalysis>>,
     ) -> Result<Highlighter> {
         let known = QueryAnalyses::new(self.0.clone(), query.language);
-        let analyzer = &mut Analyzer::default();
+        let analyzer = &mut known.analyzer();
         let plan = QueryPlan::new(query, &known, analyzer)?;
         Ok(Highlighter::of_plan(plan, query, self.0.clone(), analyses))
     }
@@ -103,7 +103,7 @@ impl QueryTerms {
     /// [`LexicalError::QueryTooLong`](crate::LexicalError::QueryTooLong).
     pub fn of(query: &LexicalQuery, fields: &TextFields) -> Result<Self> {
         let analyses = QueryAnalyses::new(fields.0.clone(), query.language);
-        let analyzer = &mut Analyzer::default();
+        let analyzer = &mut analyses.analyzer();
         let plan = QueryPlan::new(query, &analyses, analyzer)?;
         let named = query.fields.as_deref();
         let weights = FieldWeights::new(&query.field_weights, &fields.0);

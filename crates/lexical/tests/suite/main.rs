@@ -21,6 +21,7 @@ mod query_terms;
 mod reopening;
 mod retiring;
 mod scores;
+mod segmentation;
 mod shortcuts;
 mod spellings;
 mod stop_words;

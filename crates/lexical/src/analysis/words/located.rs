@@ -6,7 +6,7 @@ use std::ops::Range;
 use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-use super::{Piece, Splitter, is_trademark};
+use super::{Cutter, Piece, Splitter, is_trademark};
 
 /// As [`split`](super::split), with the bytes of `text` that each piece was made of.
 ///
@@ -15,26 +15,21 @@ use super::{Piece, Splitter, is_trademark};
 pub(in crate::analysis) fn split_located(
     text: &str,
     word: &mut String,
+    cutter: Option<&mut Cutter>,
     mut emit: impl FnMut(Piece, &mut String, Range<usize>),
 ) {
     // The places of the bit at hand and of the piece at hand, and a flag that a piece came to its
     // end.
     let (bit, piece) = (Cell::new((0, 0)), Cell::new((0, 0)));
     let has_ended = Cell::new(false);
-    word.clear();
-    let mut splitter = Splitter {
-        word,
-        open: None,
-        is_joined: false,
-        emit: |kind, word: &mut String| {
-            let (start, end) = match kind {
-                Piece::Character => bit.get(),
-                Piece::Word | Piece::Symbol => piece.get(),
-            };
-            has_ended.set(true);
-            emit(kind, word, start..end);
-        },
-    };
+    let mut splitter = Splitter::new(word, cutter, &bit, |kind, word: &mut String| {
+        let (start, end) = match kind {
+            Piece::Character | Piece::Segment => bit.get(),
+            Piece::Word | Piece::Symbol => piece.get(),
+        };
+        has_ended.set(true);
+        emit(kind, word, start..end);
+    });
     for range in bits(text) {
         bit.set((range.start, range.end));
         let mut push = |c| {
@@ -99,9 +94,9 @@ mod tests {
     use super::super::split;
     use super::*;
 
-    fn located(text: &str) -> Vec<(Piece, String, Range<usize>)> {
+    fn located(text: &str, cutter: Option<&mut Cutter>) -> Vec<(Piece, String, Range<usize>)> {
         let mut pieces = Vec::new();
-        split_located(text, &mut String::new(), |kind, piece, range| {
+        split_located(text, &mut String::new(), cutter, |kind, piece, range| {
             pieces.push((kind, piece.clone(), range));
         });
         pieces
@@ -110,7 +105,7 @@ mod tests {
     /// Characters of which many compose, are moved, or are joined.
     fn lively() -> impl Strategy<Value = String> {
         let lively = "aZé1٣ \u{301}\u{327}\u{345}\u{1112}\u{1161}\u{11AB}한가ガｶﾞｯﾂﬁ™℠²Ⅳかがกำंकि\u{200C}\u{200D}\
-                      \u{FE0F}👩🚀👍🏽🇫🇷→手机-'\u{AD}ب\u{640}\u{64E}\u{FDFA}\u{1E0A}\u{323}\u{DDC}\u{0B47}\u{0B56}";
+                      \u{FE0F}\u{200B}👩🚀👍🏽🇫🇷→手机研究生命東京都コーヒ・ทำน้ขวเດໍາຫນမန်္ခ្មែ-'\u{AD}ب\u{640}\u{64E}\u{FDFA}\u{1E0A}\u{323}\u{DDC}\u{0B47}\u{0B56}";
         let one = prop_oneof![
             4 => proptest::sample::select(lively.chars().collect::<Vec<_>>()),
             1 => any::<char>(),
@@ -123,23 +118,31 @@ mod tests {
 
         #[test]
         fn pieces_are_those_of_the_text_as_a_whole(text in lively()) {
-            let mut pieces = Vec::new();
-            split(&text, &mut String::new(), |kind, piece| pieces.push((kind, piece.clone())));
-            let located = located(&text);
-            let found: Vec<_> = located.iter().map(|(kind, piece, _)| (*kind, piece.clone())).collect();
-            prop_assert_eq!(found, pieces);
-            prop_assert!(located.iter().all(|(.., range)| !range.is_empty()));
-            prop_assert!(located.windows(2).all(|two| two[0].2.start <= two[1].2.start));
+            for mut cutter in [None, Some(Cutter::default())] {
+                let mut pieces = Vec::new();
+                let collect = |kind, piece: &mut String| pieces.push((kind, piece.clone()));
+                split(&text, &mut String::new(), cutter.as_mut(), collect);
+                let located = located(&text, cutter.as_mut());
+                let found: Vec<_> = located.iter().map(|(kind, piece, _)| (*kind, piece.clone())).collect();
+                prop_assert_eq!(found, pieces);
+                prop_assert!(located.iter().all(|(.., range)| !range.is_empty()));
+                prop_assert!(located.iter().all(|(.., range)| text.get(range.clone()).is_some()));
+                prop_assert!(located.windows(2).all(|two| two[0].2.start <= two[1].2.start));
+            }
         }
     }
 
     #[test]
     fn a_piece_is_where_its_characters_are() {
         let text = "go e\u{301}té, x™ 手机 ﬁne!";
-        let found: Vec<_> = located(text)
-            .into_iter()
-            .map(|(.., range)| &text[range])
-            .collect();
-        assert_eq!(found, ["go", "e\u{301}té", "x", "手", "机", "ﬁne"]);
+        let found = |cutter| {
+            let located = located(text, cutter).into_iter();
+            located.map(|(.., range)| &text[range]).collect::<Vec<_>>()
+        };
+        assert_eq!(found(None), ["go", "e\u{301}té", "x", "手", "机", "ﬁne"]);
+        assert_eq!(
+            found(Some(&mut Cutter::default())),
+            ["go", "e\u{301}té", "x", "手机", "ﬁne"]
+        );
     }
 }
