@@ -3,6 +3,7 @@
 use pelorus_engine::elsewhere::Definition;
 use pelorus_engine::{DefinitionError, Result};
 use pelorus_hnsw::NumericType;
+use pelorus_lexical::Segmentation;
 
 use crate::layout::space_type;
 
@@ -29,6 +30,11 @@ pub fn check_definition(name: &str, json: &[u8]) -> Result<()> {
     let numbers = definition.documents.numbers;
     if numbers != NumericType::Float {
         return Err(not_served("vectorNumericType", "float", numbers.to_string()).into());
+    }
+    let segmentation = definition.segmentation;
+    if segmentation != Segmentation::Pairs {
+        let received = segmentation.as_str().to_owned();
+        return Err(not_served("textSegmentation", "pairs", received).into());
     }
     let ef_construction = definition.ef_construction;
     if ef_construction > EF_CONSTRUCTION_MAX {
@@ -83,6 +89,7 @@ mod tests {
                 json!({"vectorNumericType": "bfloat16"}),
                 "vectorNumericType",
             ),
+            (json!({"textSegmentation": "words"}), "textSegmentation"),
         ] {
             let error = check_definition("a", &with(&settings)).unwrap_err();
             assert_eq!(error.code(), "invalid_argument");

@@ -5,6 +5,7 @@ use pelorus_documents::{
     DocumentSchema, IndexKind, StructuredField, StructuredFields, check_field_name_length,
 };
 use pelorus_hnsw::{HnswParams, Metric, NumericType};
+use pelorus_lexical::Segmentation;
 use pelorus_text::{ChunkMethod, ChunkSpec, SentenceRule};
 use serde::Deserialize;
 
@@ -31,6 +32,7 @@ struct Settings {
     normalize_embeddings: bool,
     text_preprocessing: TextPreprocessing,
     vector_numeric_type: Option<String>,
+    text_segmentation: Option<String>,
     ann_parameters: AnnParameters,
     filter_string_max_length: Option<i64>,
     treat_urls_and_pointers_as_images: Option<bool>,
@@ -79,6 +81,8 @@ pub struct Definition {
     pub metric: Metric,
     pub m: usize,
     pub ef_construction: usize,
+    /// The cut of texts in scripts without blanks, for searches by words.
+    pub segmentation: Segmentation,
     /// Requests say which prefix their chunks have. It is only compared: chunks embedded with another would not be
     /// like those that are stored.
     chunk_prefix: String,
@@ -116,6 +120,12 @@ impl Definition {
                 .map_err(|_| unknown("vectorNumericType", name))?,
             None => NumericType::Float,
         };
+        let segmentation = match &settings.text_segmentation {
+            Some(name) => {
+                Segmentation::from_name(name).ok_or_else(|| unknown("textSegmentation", name))?
+            }
+            None => Segmentation::Pairs,
+        };
         let split = &settings.text_preprocessing;
         let method: ChunkMethod = split
             .split_method
@@ -125,6 +135,7 @@ impl Definition {
             metric,
             m: settings.ann_parameters.parameters.m,
             ef_construction: settings.ann_parameters.parameters.ef_construction,
+            segmentation,
             chunk_prefix: resolved.text_chunk_prefix,
             documents: DocumentSchema {
                 index: index.to_owned(),

@@ -175,6 +175,7 @@ pub(super) fn open_lexical(
     // How many fields there may be is decided before a document is stored; those that are, are added.
     let options = LexicalOptions {
         fields_max: usize::MAX,
+        segmentation: definition.segmentation,
         ..LexicalOptions::default()
     };
     let lexical = LexicalIndex::open(parts.directory, options, alive);

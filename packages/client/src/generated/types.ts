@@ -578,6 +578,11 @@ export interface IndexSettings {
    * "float".
    */
   readonly vectorNumericType?: "float" | "bfloat16" | "int8" | undefined;
+  /**
+   * The tokens of Chinese, Japanese, Thai, Lao, Khmer and Burmese in searches by words (search 4.16), `pairs`
+   * when absent; our own. It is fixed at creation.
+   */
+  readonly textSegmentation?: TextSegmentation | null | undefined;
   readonly annParameters?: AnnParameters | undefined;
   /** Put before query texts; the model's own when absent or null. */
   readonly textQueryPrefix?: string | null | undefined;
@@ -630,6 +635,7 @@ export interface IndexSettingsResponse {
   readonly videoPreprocessing: VideoPreprocessing;
   readonly audioPreprocessing: AudioPreprocessing;
   readonly vectorNumericType: string;
+  readonly textSegmentation?: "pairs" | "words" | undefined;
   readonly annParameters: {
     readonly spaceType: SpaceType;
     readonly parameters: GraphParameters;
@@ -1687,6 +1693,8 @@ export interface TextRanking {
   /** The first so many hits are ranked anew, on whichever pages they are, 100 when absent; the others follow. */
   readonly candidates?: number | null | undefined;
 }
+
+export type TextSegmentation = "pairs" | "words";
 
 /**
  * The typos that words of a query may have: a character too many, too few, another one, or two neighbours

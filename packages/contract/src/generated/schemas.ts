@@ -3095,6 +3095,10 @@ export const IndexSettingsResponse = {
     vectorNumericType: {
       type: "string",
     },
+    textSegmentation: {
+      type: "string",
+      enum: ["pairs", "words"],
+    },
     annParameters: {
       type: "object",
       required: ["spaceType", "parameters"],
@@ -3208,6 +3212,10 @@ export const IndexSettings = {
       type: "string",
       enum: ["float", "bfloat16", "int8"],
       default: "float",
+    },
+    textSegmentation: {
+      type: ["string", "null"],
+      enum: ["pairs", "words", null],
     },
     annParameters: { ...AnnParameters, default: {} },
     textQueryPrefix: {

@@ -65,7 +65,7 @@ function checkCollapseNames({ collapseFields }: Requested): void {
 }
 
 function commonMembers(requested: Requested) {
-  const { imagePreprocessing } = requested;
+  const { imagePreprocessing, textSegmentation } = requested;
   const { textPreprocessing, videoPreprocessing, audioPreprocessing, annParameters } = requested as Whole;
   return {
     model: requested.model,
@@ -75,6 +75,7 @@ function commonMembers(requested: Requested) {
     videoPreprocessing,
     audioPreprocessing,
     vectorNumericType: requested.vectorNumericType,
+    ...(textSegmentation != null && { textSegmentation }),
     annParameters,
   };
 }

@@ -55,6 +55,7 @@ import { scoreModifiers } from './score-modifiers.js';
 import { searchAnswers } from './search-answers.js';
 import { searchMembers } from './search-members.js';
 import { searchRules } from './search-rules.js';
+import { segmentedWords } from './segmented-words.js';
 import { settingsUpdate, settingsUpdateOff } from './settings-update.js';
 import { sparseVectors } from './sparse-vectors.js';
 import { spelledWords } from './spelled-words.js';
@@ -103,6 +104,7 @@ const parts: readonly Part[] = [
     spelledWords,
     correctedWords,
     compoundWords,
+    segmentedWords,
     nearest,
     hybrid,
   ],
