@@ -13,7 +13,7 @@ use pelorus_lexical::{FieldAnalysis, TextFields};
 use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 
-use super::{DOCUMENTS, Dice, catalogue, documents, plan};
+use super::{DOCUMENTS, Dice, catalogue, documents, plan, rank_anew};
 use crate::support::{Fixture, definition};
 
 /// More fetches than any search takes.
@@ -245,7 +245,7 @@ fn documents_found_elsewhere_are_ranked_as_those_of_an_index() {
             }
         }
         if plan["sort"].is_null() && dice.one_in(3) {
-            plan["diversity"] = json!({"lambda": 0.5, "candidates": 1 + dice.below(60)});
+            rank_anew(&mut plan, &mut dice, 60);
         }
         let elsewhere = Elsewhere {
             fixture: &fixture,

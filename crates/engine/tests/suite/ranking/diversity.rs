@@ -3,7 +3,7 @@
 use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 
-use super::{DOCUMENTS, Dice, KINDS, catalogue, documents, hits, joined, plan};
+use super::{DOCUMENTS, Dice, KINDS, catalogue, documents, hits, joined, plan, rank_anew};
 use crate::support::Fixture;
 
 /// A plan whose hits have scores as they rank, and the query of its vectors.
@@ -129,7 +129,7 @@ fn pages_of_any_size_are_cut_from_one_order() {
     for seed in 0..120 {
         let mut dice = Dice(SplitMix64(seed));
         let (mut plan, query) = ranked_plan(&mut dice);
-        plan["diversity"] = json!({"lambda": 0.4, "candidates": 1 + dice.below(80)});
+        rank_anew(&mut plan, &mut dice, 80);
         let index = KINDS[seed as usize % 2];
         if dice.one_in(2) {
             // Each leg then finds for the other what a page needs.

@@ -7,7 +7,7 @@ use pelorus_engine::{Cancellation, RankedSearch};
 use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 
-use super::{DOCUMENTS, Dice, KINDS, catalogue, documents, joined, plan};
+use super::{DOCUMENTS, Dice, KINDS, catalogue, documents, joined, plan, rank_anew};
 use crate::support::{Fixture, embed, full, ids};
 
 pub(super) fn rank(fixture: &Fixture, index: &str, plan: &Value, query: &[f32]) -> RankedSearch {
@@ -38,7 +38,7 @@ fn search(seed: u64) -> (Value, Vec<f32>, &'static str) {
     plan["explain"] = json!(false);
     plan["limit"] = json!(1 + dice.below(30));
     if plan["sort"].is_null() && dice.one_in(4) {
-        plan["diversity"] = json!({"lambda": 0.5, "candidates": 1 + dice.below(60)});
+        rank_anew(&mut plan, &mut dice, 60);
     }
     if dice.one_in(2) {
         // Each page is ranked by itself.

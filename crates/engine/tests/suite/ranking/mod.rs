@@ -63,6 +63,9 @@ fn documents() -> Vec<Value> {
         if !dice.one_in(3) {
             document["m"] = json!({"k": dice.below(5), "l": dice.below(3)});
         }
+        if n % 4 != 1 {
+            document["tokens"] = json!(token_vectors(n));
+        }
         match dice.below(4) {
             0 => {}
             1 if dice.one_in(3) => document["t"] = json!(0),
@@ -71,6 +74,25 @@ fn documents() -> Vec<Value> {
         document
     };
     (0..DOCUMENTS).map(document).collect()
+}
+
+/// One to three vectors of three numbers, of which many are alike.
+fn token_vectors(seed: usize) -> Vec<Vec<f32>> {
+    let number = |at: usize, i: usize| ((seed * 5 + at * 3 + i * 7) % 11) as f32 - 4.0;
+    let vector = |at: usize| (0..3).map(|i| number(at, i)).collect();
+    (0..1 + seed % 3).map(vector).collect()
+}
+
+/// Asks that the first hits of a ranking, up to so many, are ranked anew in one of the ways.
+fn rank_anew(plan: &mut Value, dice: &mut Dice, candidates_max: usize) {
+    let candidates = 1 + dice.below(candidates_max);
+    if dice.one_in(2) {
+        plan["diversity"] = json!({"lambda": dice.of(&[0.4, 0.5]), "candidates": candidates});
+    } else {
+        let vectors = token_vectors(dice.below(30));
+        plan["lateInteraction"] =
+            json!({"field": "tokens", "vectors": vectors, "candidates": candidates});
+    }
 }
 
 fn catalogue(documents: &[Value]) -> Fixture {
@@ -85,6 +107,7 @@ fn catalogue(documents: &[Value]) -> Fixture {
             field("n", "int"), field("f", "float"), field("big", "long"), field("t", "long"),
             field("m", "map<text, int>"),
             {"name": "sku", "type": "text", "features": []},
+            {"name": "tokens", "type": "multi_vector", "dimensions": 3},
         ],
         "tensorFields": ["v"],
     }));
@@ -97,7 +120,7 @@ fn catalogue(documents: &[Value]) -> Fixture {
         .unwrap();
     fixture.engine.create_index("s", &structured).unwrap();
     for some in documents.chunks(100) {
-        let mappings = json!({"v": {"type": "custom_vector"}});
+        let mappings = json!({"v": {"type": "custom_vector"}, "tokens": {"type": "multi_vector", "dimensions": 3}});
         let answer = fixture.add(
             "u",
             json!({"documents": some, "tensorFields": ["v"], "mappings": mappings}),
@@ -474,7 +497,9 @@ fn without_vectors(count: usize) -> (Vec<Value>, Fixture) {
     let some = documents();
     let document = |n: usize| {
         let mut document = some[n * 13 % some.len()].clone();
-        document.as_object_mut().unwrap().remove("v");
+        for vectors in ["v", "tokens"] {
+            document.as_object_mut().unwrap().remove(vectors);
+        }
         document["_id"] = json!(format!("d{n}"));
         document
     };

@@ -3,7 +3,7 @@
 use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 
-use super::{DOCUMENTS, Dice, catalogue, documents, hits, plan};
+use super::{DOCUMENTS, Dice, catalogue, documents, hits, plan, rank_anew};
 use crate::support::Fixture;
 
 /// A plan whose documents are counted, with whatever else a search may have.
@@ -27,7 +27,7 @@ fn counted_plan(dice: &mut Dice) -> (Value, Vec<f32>) {
         plan["pinned"] = json!(pins);
     }
     if plan["sort"].is_null() && dice.one_in(3) {
-        plan["diversity"] = json!({"lambda": 0.5, "candidates": 1 + dice.below(60)});
+        rank_anew(&mut plan, dice, 60);
     }
     (plan, query)
 }
