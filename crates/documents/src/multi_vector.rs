@@ -45,21 +45,24 @@ pub(crate) fn multi_vector(
     Ok(Field::new(name, to_json(&vectors), value))
 }
 
-/// The vectors that a stored list is; none for any other list.
+/// The vectors that a stored list of lists is.
 ///
 /// # Errors
-/// The reason that a list of lists is not as it is written.
-pub(crate) fn stored_vectors(items: &[&str]) -> Result<Option<MultiVector>, String> {
-    if !items.first().is_some_and(|item| item.starts_with('[')) {
-        return Ok(None);
+/// The reason that it is not as it is written.
+pub(crate) fn stored_vectors(json: &str) -> Result<MultiVector, String> {
+    let vectors = lists_of(json).ok_or_else(|| format!("{} are no vectors", truncated(json)))?;
+    MultiVector::new(&vectors).map_err(|error| error.to_string())
+}
+
+/// Lists of one number or more each.
+fn lists_of(json: &str) -> Option<Vec<Vec<f32>>> {
+    let mut reader = Reader::new(json);
+    reader.pass(b'[')?;
+    let mut vectors = vec![reader.floats()?];
+    while !reader.ends(b']')? {
+        vectors.push(reader.floats()?);
     }
-    let vector = |item: &&str| {
-        let read = Reader::new(item).floats();
-        read.ok_or_else(|| format!("{} is no vector", truncated(item)))
-    };
-    let vectors: Vec<Vec<f32>> = items.iter().map(vector).collect::<Result<_, _>>()?;
-    let kept = MultiVector::new(&vectors);
-    kept.map(Some).map_err(|error| error.to_string())
+    reader.peek().is_none().then_some(vectors)
 }
 
 /// Tells whether a value is a list of lists, which nothing else is.
@@ -200,7 +203,14 @@ mod tests {
 
     #[test]
     fn a_stored_list_that_is_damaged_is_an_error() {
-        for json in ["[[1]]", "[[1,2],[1]]", "[[1,\"a\"]]", "[[1,2],3]"] {
+        for json in [
+            "[[1]]",
+            "[[1,2],[1]]",
+            "[[1,\"a\"]]",
+            "[[1,2],3]",
+            "[[1,2]",
+            "[[1,2]]]",
+        ] {
             assert!(Field::read("colbert", json).is_err(), "{json}");
         }
     }

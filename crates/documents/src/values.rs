@@ -8,7 +8,7 @@ use crate::error::{DocumentsError, Result};
 use crate::expiry::moment_of;
 use crate::geo_point::stored_point;
 use crate::json::{self, JsonValue, to_json};
-use crate::multi_vector::stored_vectors;
+use crate::multi_vector::{is_text_of_vectors, stored_vectors};
 use crate::schema::{DocumentSchema, IndexKind};
 use crate::sparse_vector::stored_vector;
 use crate::stored::StoredDocument;
@@ -46,7 +46,11 @@ impl Field {
 
     /// Reads a field as it is stored.
     pub fn read(name: &str, json: &str) -> Result<Self> {
-        let value = json::read(json).and_then(typed);
+        // Vectors are long, and read in one pass.
+        let value = match is_text_of_vectors(json) {
+            true => stored_vectors(json).map(|vectors| Some(FieldValue::Multi(Arc::new(vectors)))),
+            false => json::read(json).and_then(typed),
+        };
         Ok(Self {
             name: name.to_owned(),
             json: json.to_owned(),
@@ -184,12 +188,7 @@ fn typed(value: JsonValue<'_>) -> std::result::Result<Option<FieldValue>, String
             }
             FieldValue::Map(map)
         }
-        JsonValue::List(items) => {
-            return match stored_vectors(&items)? {
-                Some(vectors) => Ok(Some(FieldValue::Multi(Arc::new(vectors)))),
-                None => list_value(&items),
-            };
-        }
+        JsonValue::List(items) => return list_value(&items),
     }))
 }
 
