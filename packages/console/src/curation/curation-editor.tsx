@@ -6,10 +6,11 @@ import { Field } from '../parts/field.js';
 import { FailureNotice } from '../parts/notice.js';
 import { t } from '../strings/strings.js';
 import { NO_ARRANGEMENT } from './arrangement.js';
-import { useChoices } from './choices.js';
-import type { Curator, Synonyms } from './curator.js';
+import { type ShownChoices, useChoices } from './choices.js';
+import type { Curator, Rule, Synonyms } from './curator.js';
 import { HitArranger } from './hit-arranger.js';
 import { RedirectForm } from './redirect-form.js';
+import { RuleDialog } from './rule-dialog.js';
 import { SynonymForm } from './synonym-form.js';
 import './curation.css';
 
@@ -147,31 +148,47 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
           },
         ]}
       />
-      {choices !== undefined && choices.others.length > 0 && (
-        <section class="panel" aria-labelledby="other-rules">
-          <header class="panel-head">
-            <h2 id="other-rules">{t.curation.others}</h2>
-          </header>
-          <div class="panel-body">
-            <p class="muted">{t.curation.othersHint}</p>
-            {choices.others.map((rule) => (
-              <div key={rule.id} class="stack">
-                <Code label={rule.id} text={JSON.stringify(rule, null, 2)} />
-                <div class="actions">
-                  <Button
-                    size="small"
-                    aria-disabled={isChanging}
-                    aria-label={t.curation.ruleRemove(rule.id)}
-                    onClick={() => change({ without: rule.id }, t.curation.ruleRemoved(rule.id))}
-                  >
-                    {t.remove}
-                  </Button>
-                </div>
-              </div>
-            ))}
-          </div>
-        </section>
-      )}
+      {curator.hasRules && choices !== undefined && <OtherRules shown={shown} others={choices.others} />}
     </>
+  );
+}
+
+/** Rules that hold for more than one whole query, or for a time: each with a form of its own. */
+function OtherRules({ shown, others }: { shown: ShownChoices; others: readonly Rule[] }) {
+  const { change, isChanging } = shown;
+  const [edited, setEdited] = useState<Rule | 'new'>();
+  return (
+    <section class="panel" aria-labelledby="other-rules">
+      <header class="panel-head">
+        <h2 id="other-rules">{t.curation.others}</h2>
+        <Button size="small" onClick={() => setEdited('new')}>
+          {t.curation.ruleNew}
+        </Button>
+      </header>
+      <div class="panel-body">
+        <p class="muted">{t.curation.othersHint}</p>
+        {others.map((rule) => (
+          <div key={rule.id} class="stack">
+            <Code label={rule.id} text={JSON.stringify(rule, null, 2)} />
+            <div class="actions">
+              <Button size="small" aria-label={t.curation.ruleEditOf(rule.id)} onClick={() => setEdited(rule)}>
+                {t.curation.ruleEdit}
+              </Button>
+              <Button
+                size="small"
+                aria-disabled={isChanging}
+                aria-label={t.curation.ruleRemove(rule.id)}
+                onClick={() => change({ without: rule.id }, t.curation.ruleRemoved(rule.id))}
+              >
+                {t.remove}
+              </Button>
+            </div>
+          </div>
+        ))}
+      </div>
+      {edited !== undefined && (
+        <RuleDialog shown={shown} rule={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />
+      )}
+    </section>
   );
 }

@@ -14,15 +14,33 @@ export interface Choices {
   readonly synonyms: readonly Synonyms[];
   /** The queries about whose hits something is said. */
   readonly queries: readonly { readonly query: string; readonly arrangement: Arrangement }[];
-  /** Rules of other kinds, which are shown as they are. */
-  readonly others: readonly { readonly id: string }[];
+  /** Rules of other kinds, which have a form of their own. */
+  readonly others: readonly Rule[];
+  /** The names of all rules. */
+  readonly ids: readonly string[];
 }
 
-/** A change of the choices: of one query, or of all synonyms. */
+/** A change of the choices: of one query, of all synonyms, or of one rule. */
 export type Change =
   | { readonly query: string; readonly arrangement: Arrangement }
   | { readonly synonyms: readonly Synonyms[] }
-  | { readonly without: string };
+  | { readonly without: string }
+  | {
+      readonly rule: Rule;
+      /** The id of the rule that it takes the place of; undefined for a new one. */
+      readonly former: string | undefined;
+    };
+
+/** A rule of an index: the searches that it is about, and what becomes of them. */
+export interface Rule {
+  readonly id: string;
+  readonly condition: Readonly<Record<string, unknown>> & { readonly query?: string | null };
+  readonly consequence: Readonly<Record<string, unknown>> & {
+    readonly pinned?: readonly { readonly _id: string; readonly position: number }[] | null;
+    readonly hidden?: readonly string[] | null;
+    readonly redirect?: string | null;
+  };
+}
 
 /** A hit, as far as one has to know it to choose its place. */
 export interface FoundHit {
@@ -40,6 +58,8 @@ export interface Curator {
   readonly places: Places;
   /** Tells whether there are hits without a query, whose order can be chosen. */
   readonly isBrowsed: boolean;
+  /** Tells whether there may be rules of other kinds. */
+  readonly hasRules: boolean;
   readonly load: (client: Pelorus, signal: AbortSignal) => Promise<Choices>;
   /** The choices after a change. @throws PelorusError where others have changed them meanwhile */
   readonly change: (before: Choices, change: Change) => Promise<Choices>;

@@ -13,6 +13,7 @@ export function indexCurator(name: string): Curator {
     key: `index ${name}`,
     places: 'any',
     isBrowsed: false,
+    hasRules: true,
     load: async (client, signal) => choicesOf(await client.call<Curation>('GET', path, undefined, { signal })),
     change: async (before, change) => {
       const { rules } = before as IndexChoices;

@@ -1,16 +1,5 @@
 import { type Arrangement, isSameQuery, NO_ARRANGEMENT } from './arrangement.js';
-import type { Change, Choices, Synonyms } from './curator.js';
-
-/** A rule of an index: what it is about, and what becomes of it. */
-export interface Rule {
-  readonly id: string;
-  readonly condition: Readonly<Record<string, unknown>> & { readonly query?: string | null };
-  readonly consequence: Readonly<Record<string, unknown>> & {
-    readonly pinned?: readonly { readonly _id: string; readonly position: number }[] | null;
-    readonly hidden?: readonly string[] | null;
-    readonly redirect?: string | null;
-  };
-}
+import type { Change, Choices, Rule, Synonyms } from './curator.js';
 
 export interface Curation {
   readonly version: number;
@@ -37,6 +26,7 @@ export function choicesOf({ version, rules, synonyms }: Curation): IndexChoices 
       query: condition.query ?? '',
       arrangement: arrangementOf(consequence),
     })),
+    ids: rules.map(({ id }) => id),
     others: rules.filter((rule) => !first.includes(rule) || !isWhole(rule)),
   };
 }
@@ -70,6 +60,7 @@ export function changedCuration(
 ): Omit<Curation, 'version'> {
   if ('synonyms' in change) return { rules, synonyms: change.synonyms };
   if ('without' in change) return { rules: rules.filter(({ id }) => id !== change.without), synonyms };
+  if ('rule' in change) return { rules: withRule(rules, change.rule, change.former), synonyms };
   const { query, arrangement } = change;
   const former = ruleOf(rules, query);
   const consequence = consequenceOf(arrangement, former?.consequence ?? {});
@@ -84,6 +75,12 @@ export function changedCuration(
   if (isEmpty) return { rules, synonyms };
   // In front: of rules that say the same thing the first counts, and one of a whole query says it most closely.
   return { rules: [{ id: newId(query, rules), condition: { query }, consequence }, ...rules], synonyms };
+}
+
+/** A new rule stands behind all others, one that was changed where it stood. */
+function withRule(rules: readonly Rule[], rule: Rule, former: string | undefined): readonly Rule[] {
+  const isThere = rules.some(({ id }) => id === former);
+  return isThere ? rules.map((one) => (one.id === former ? rule : one)) : [...rules, rule];
 }
 
 /** Other consequences of the rule stay. */

@@ -27,7 +27,7 @@ export function choicesOf({ version, settings }: SettingsVersion): ShopChoices {
     if (queries.some((one) => isSameQuery(one.query, query))) continue;
     queries.push({ query, arrangement: arrangementOf(settings, query) });
   }
-  return { version, settings, queries, synonyms: settings.synonyms ?? [], others: [] };
+  return { version, settings, queries, synonyms: settings.synonyms ?? [], others: [], ids: [] };
 }
 
 /** The first of several entries about one query counts; what several hide is hidden together. */
@@ -45,7 +45,7 @@ function arrangementOf({ pins, hidden, redirects }: ShopSettings, query: string)
 /** The members of the settings that a change changes. */
 export function changedSettings({ pins, hidden, redirects }: ShopSettings, change: Change): ShopSettings {
   if ('synonyms' in change) return { synonyms: listOrNull(change.synonyms) };
-  if ('without' in change) return {};
+  if ('without' in change || 'rule' in change) return {};
   const { query, arrangement } = change;
   const documentIds = arrangement.pinned.map(({ id }) => id);
   const { redirect: url, hidden: productIds } = arrangement;

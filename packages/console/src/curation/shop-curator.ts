@@ -21,6 +21,7 @@ export function shopCurator(name: string): Curator {
     key: `shop ${name}`,
     places: 'inRow',
     isBrowsed: true,
+    hasRules: false,
     load: async (client, signal) => choicesOf(await client.call<SettingsVersion>('GET', path, undefined, { signal })),
     change: async (before, change) => {
       const { settings } = before as ShopChoices;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NO_ARRANGEMENT } from '../../src/curation/arrangement.js';
-import { changedCuration, choicesOf as choicesOfRules, type Rule } from '../../src/curation/index-rules.js';
+import type { Rule } from '../../src/curation/curator.js';
+import { changedCuration, choicesOf as choicesOfRules } from '../../src/curation/index-rules.js';
 import { changedSettings, choicesOf as choicesOfSettings } from '../../src/curation/shop-choices.js';
 
 const pinned = [{ id: 'p1', position: 2 }];
@@ -32,6 +33,18 @@ describe('rules of an index', () => {
     const { queries, others } = choicesOfRules({ version: 3, rules: [filtered, second], synonyms: [] });
     expect(queries.map(({ query }) => query)).toEqual(['Sale']);
     expect(others).toEqual([filtered, second]);
+  });
+
+  test('one of another kind is changed where it stands, and a new one stands behind all', () => {
+    const timed: Rule = { ...broad, id: 'sale days', condition: { query: 'boots', until: '2027-01-01T00:00:00Z' } };
+    const before = { rules: [broad, exact], synonyms: [] };
+    expect(changedCuration(before, { rule: timed, former: 'boots' }).rules).toEqual([timed, exact]);
+    expect(changedCuration(before, { rule: timed, former: undefined }).rules).toEqual([broad, exact, timed]);
+    // Somebody else removed it meanwhile: what was typed is kept.
+    expect(changedCuration(before, { rule: timed, former: 'gone' }).rules).toEqual([broad, exact, timed]);
+    expect(choicesOfRules({ version: 1, rules: [timed, exact], synonyms: [] })).toMatchObject({
+      ...{ others: [timed], ids: ['sale days', 'sale'] },
+    });
   });
 
   test('a new one stands in front of broader ones, under an id of its own', () => {

@@ -94,10 +94,72 @@ describeConsole('the rules of an index', { fill }, (own) => {
     await page.getByRole('cell', { name: 'c, d', exact: true }).waitFor();
     await own.shown.expectAccessible();
     await page.getByRole('button', { name: 'Remove the rule far' }).click();
-    await page.getByRole('heading', { name: 'Other rules' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Remove the rule far' }).waitFor({ state: 'detached' });
     expect(await own.server.ok('GET', '/indexes/shop/curation')).toMatchObject({
       ...{ rules: [], synonyms: [{ terms: ['a', 'b'] }, { terms: ['c', 'd'] }] },
     });
     own.shown.expectClean(/status of 412/);
+  });
+
+  test('makes and changes rules with a filter and times, and tells what is wrong with them', async () => {
+    await own.server.ok('PUT', '/indexes/shop/curation', { rules: [], synonyms: [] });
+    const rules = async () => (await own.server.ok('GET', '/indexes/shop/curation')).rules;
+    const page = await own.open('indexes/shop/rules');
+    await page.getByRole('button', { name: 'New rule' }).click();
+    const dialog = page.getByRole('dialog');
+    const condition = dialog.getByRole('group', { name: 'Condition' });
+    const consequence = dialog.getByRole('group', { name: 'Consequence', exact: true });
+    const save = dialog.getByRole('button', { name: 'Save the rule' });
+    await dialog.getByLabel('Id', { exact: true }).first().fill(hostile);
+    await condition.getByLabel('Query').fill('kettle');
+    await condition.getByLabel('Match').selectOption('contains');
+    await condition.getByLabel('From').fill('2020-01-');
+    await save.click();
+    await dialog.getByText('A rule has at least one consequence').first().waitFor();
+    await condition.getByText('expected a moment such as').waitFor();
+    await own.shown.expectAccessible();
+    await condition.getByLabel('From').fill('2020-01-01T00:00:00Z');
+    await condition.getByLabel('Until').fill('2999-01-01T00:00:00Z');
+    await consequence.getByLabel('Filter').fill('title:');
+    await save.click();
+    await dialog.getByText('rules[0].consequence.filter').waitFor();
+    expect(await consequence.getByLabel('Filter').getAttribute('aria-invalid')).toBe('true');
+    await consequence.getByLabel('Filter').fill('NOT title:(kettle one)');
+    await consequence.getByRole('button', { name: 'Add' }).click();
+    await consequence.getByRole('textbox', { name: '_id' }).fill('k2');
+    await consequence.getByLabel('Position').fill('1');
+    await save.click();
+    await dialog.waitFor({ state: 'detached' });
+    const made = {
+      id: hostile,
+      condition: { query: 'kettle', match: 'contains', from: '2020-01-01T00:00:00Z', until: '2999-01-01T00:00:00Z' },
+      consequence: { filter: 'NOT title:(kettle one)', pinned: [{ _id: 'k2', position: 1 }] },
+    };
+    expect(await rules()).toEqual([made]);
+    const { ids } = await search('my kettle');
+    expect(ids[0]).toBe('k2');
+    expect(ids).not.toContain('k0');
+    await own.shown.expectAccessible();
+    // A second one may not have its name; with another one it stands behind.
+    await page.getByRole('button', { name: 'New rule' }).click();
+    await dialog.getByLabel('Id', { exact: true }).first().fill(hostile);
+    await consequence.getByLabel('Redirect').fill('/kettles');
+    await save.click();
+    await dialog.getByText('Another rule has this name').waitFor();
+    await dialog.getByLabel('Id', { exact: true }).first().fill('all');
+    await save.click();
+    await dialog.waitFor({ state: 'detached' });
+    // Somebody else changes the rules while this one is edited: it is told, and nothing that was typed is lost.
+    await page.getByRole('button', { name: `Edit the rule ${hostile}`, exact: true }).click();
+    await own.server.ok('PUT', '/indexes/shop/curation', { rules: [made], synonyms: [{ terms: ['x', 'y'] }] });
+    await condition.getByLabel('Until').fill('2020-02-01T00:00:00Z');
+    await save.click();
+    await dialog.getByText('Somebody else changed it meanwhile').waitFor();
+    await page.getByRole('cell', { name: 'x, y', exact: true }).waitFor();
+    await save.click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await rules()).toEqual([{ ...made, condition: { ...made.condition, until: '2020-02-01T00:00:00Z' } }]);
+    expect((await search('my kettle')).ids).toContain('k0');
+    own.shown.expectClean(/status of 4(12|22|00)/);
   });
 });
