@@ -30,7 +30,7 @@ export function LogPart() {
   return (
     <TablePanel
       label={t.operations.log}
-      rows={data?.lines}
+      rows={data && (data.lines ?? [])}
       failure={failure}
       reload={reload}
       none={{ title: t.operations.logNone, hint: t.operations.logNoneHint(data?.logLevel ?? '') }}
@@ -81,7 +81,7 @@ const COLUMNS: readonly Column<LogLine>[] = [
 
 /** The other members of a line, each with its name. */
 function Fields({ fields }: Pick<LogLine, 'fields'>) {
-  const shown = Object.entries(fields);
+  const shown = Object.entries(fields ?? {});
   if (shown.length === 0) return null;
   return (
     <code class="log-fields">

@@ -36,7 +36,8 @@ export function QueuePart() {
 }
 
 function Queues({ queues }: { queues: types.Queues }) {
-  const { requests, models, indexes, backups, hostedIndexes = [], eventsWaiting } = queues;
+  // A server of another version may not tell all of them.
+  const { requests, models = [], indexes = [], backups = [], hostedIndexes = [], eventsWaiting } = queues;
   const { queues: words } = t.operations;
   return (
     <>

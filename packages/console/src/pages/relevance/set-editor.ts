@@ -15,7 +15,10 @@ interface SetContent {
   readonly configurations: readonly Configuration[];
 }
 
-type SentContent = Pick<types.JudgementSet, 'queries' | 'configurations'>;
+type SentContent = Pick<types.JudgementSet, 'queries'> & Partial<Pick<types.JudgementSet, 'configurations'>>;
+
+/** Those of a server that knows of none: an older one refuses the member. */
+const NO_CONFIGURATIONS: readonly Configuration[] = [];
 
 /** A set as the page has it, and how far the server has it too. */
 export interface SetState extends SetContent {
@@ -35,7 +38,7 @@ export class SetEditor {
   #sent: SentContent | undefined;
   #isSaving = false;
 
-  constructor({ setName, version, queries, configurations }: types.JudgementSet) {
+  constructor({ setName, version, queries, configurations = NO_CONFIGURATIONS }: types.JudgementSet) {
     this.name = setName;
     this.#version = version;
     this.#stored = { queries: queriesOf(queries), configurations };
@@ -82,7 +85,8 @@ export class SetEditor {
   }
 
   async #send({ queries, configurations }: SetContent): Promise<void> {
-    const sent: SentContent = { queries: sentQueries(queries), configurations };
+    const isNew = configurations !== NO_CONFIGURATIONS;
+    const sent: SentContent = { queries: sentQueries(queries), ...(isNew && { configurations }) };
     const { client } = session.value;
     const put = () =>
       client.call<types.JudgementSetSummary>('PUT', setPath(this.name), { version: this.#version, ...sent });
@@ -107,7 +111,7 @@ export class SetEditor {
 }
 
 function isAlike(found: SentContent, sent: SentContent): boolean {
-  const textOf = ({ queries, configurations }: SentContent) => JSON.stringify([queries, configurations]);
+  const textOf = ({ queries, configurations }: SentContent) => JSON.stringify([queries, configurations ?? []]);
   return textOf(found) === textOf(sent);
 }
 
