@@ -230,8 +230,9 @@ export class BackupWork {
     this.#requireFree([...this.#readings.values()].some(isRunning), 'A backup is read');
     const reading: Reading = { state: 'running', bytes: 0, bytesOfAll: null, problems: [], reason: null };
     this.#readings.set(id, reading);
+    let manifest: Manifest;
     try {
-      await this.#backups.get(id);
+      manifest = await this.#backups.get(id);
     } catch (error) {
       this.#readings.delete(id);
       throw error;
@@ -254,7 +255,8 @@ export class BackupWork {
       },
     );
     this.#track(done);
-    return await this.get(id);
+    // Nothing is waited for in between: the answer has the reading as it begins.
+    return this.#shown({ id, manifest, bytes: bytesOf(manifest) });
   }
 
   /**
