@@ -313,6 +313,15 @@ pub struct Collapse {
     /// Tells with each hit how many documents of its group were found.
     #[serde(default)]
     pub counts: bool,
+    /// Further documents of its group that each hit shows, at most. Default 0.
+    #[serde(default = "Collapse::others_default")]
+    pub others: usize,
+}
+
+impl Collapse {
+    fn others_default() -> usize {
+        0
+    }
 }
 
 /// Which document of its group is shown in place of a hit, when it is strictly better by the

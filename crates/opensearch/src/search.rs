@@ -211,6 +211,10 @@ impl ClusterSearch {
             let unknown = "inner products of sparse vectors ('sparseQuery')";
             return Err(SearchError::NotOfCandidates(unknown).into());
         }
+        if search.shows_groups() {
+            let unknown = "further documents of groups ('groupLimit')";
+            return Err(SearchError::NotOfCandidates(unknown).into());
+        }
         if search.asks_for_correction() {
             let unknown = "the words that a query may mean ('didYouMean')";
             return Err(SearchError::NotOfCandidates(unknown).into());

@@ -77,6 +77,16 @@ impl FilteredView {
         self.left = Some((left, count));
     }
 
+    /// The same view, and these documents of it alone.
+    pub fn among(&self, docs: BitSet) -> Self {
+        let count = docs.len();
+        Self {
+            view: self.view.clone(),
+            matches: None,
+            left: Some((docs, count)),
+        }
+    }
+
     /// The same view, and no documents of it in particular.
     pub fn unfiltered(&self) -> Self {
         Self::of(self.view.clone(), None)

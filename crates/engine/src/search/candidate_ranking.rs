@@ -100,6 +100,7 @@ impl CandidateRanking {
             },
             _ => Answer {
                 page: Page::of(hits),
+                group_hits: None,
                 explanations: None,
                 highlights: None,
                 did_you_mean: None,

@@ -105,6 +105,7 @@ impl CandidateSearch {
             range,
             warnings,
             vector: None,
+            group_plan: None,
         };
         Ok(Self {
             query,
@@ -176,6 +177,12 @@ impl CandidateSearch {
     /// Tells whether the words of the query are to be corrected.
     pub fn asks_for_correction(&self) -> bool {
         self.query.plan.did_you_mean.is_some()
+    }
+
+    /// Tells whether hits show further documents of their groups.
+    pub fn shows_groups(&self) -> bool {
+        let collapse = self.query.plan.collapse.as_ref();
+        collapse.is_some_and(|collapse| collapse.others > 0)
     }
 
     /// The words that tell how many documents are relevant, where they are others than those searched.

@@ -29,7 +29,7 @@ use super::query::Query;
 use super::rescoring::Rescoring;
 use super::sparse_words::SparseProduct;
 use super::words::note_changed;
-use crate::error::{EngineError, Result};
+use crate::error::{EngineError, Result, SearchError};
 use crate::generated::{LexicalLeg, SparseQuery};
 use crate::index::definition::Definition;
 use crate::read::view_columns::ViewColumns;
@@ -592,6 +592,11 @@ impl Documents for FoundCandidates<'_> {
             Some(set) => work(&FoundCandidates { all, set }),
             None => Ok(()),
         }
+    }
+
+    /// Groups are not looked into: what they hold besides their hits is not there.
+    fn among(&self, _: &BitSet, _: &mut dyn FnMut(&dyn Documents) -> Result<()>) -> Result<()> {
+        Err(SearchError::NotOfCandidates("further documents of groups").into())
     }
 
     fn tensor_fields(&self) -> Vec<String> {

@@ -51,6 +51,13 @@ pub(super) trait Documents {
         work: &mut dyn FnMut(&dyn Documents) -> Result<()>,
     ) -> Result<()>;
 
+    /// Runs `work` with the same state, of which `docs` alone may be hits.
+    fn among(
+        &self,
+        docs: &BitSet,
+        work: &mut dyn FnMut(&dyn Documents) -> Result<()>,
+    ) -> Result<()>;
+
     /// The tensor fields that documents have.
     fn tensor_fields(&self) -> Vec<String>;
 

@@ -117,6 +117,19 @@ impl Documents for IndexDocuments<'_> {
         ))
     }
 
+    fn among(
+        &self,
+        docs: &BitSet,
+        work: &mut dyn FnMut(&dyn Documents) -> Result<()>,
+    ) -> Result<()> {
+        work(&IndexDocuments {
+            index: self.index,
+            view: self.view.among(docs.clone()),
+            excluded: Vec::new(),
+            pins: Vec::new(),
+        })
+    }
+
     fn tensor_fields(&self) -> Vec<String> {
         self.index.vectors.names()
     }

@@ -15,6 +15,7 @@ mod explanation;
 mod facets;
 mod found_documents;
 mod group_counts;
+mod group_hits;
 mod hit_scores;
 mod hits;
 mod index_documents;
@@ -78,12 +79,14 @@ fn answer(documents: &dyn Documents, query: &Query) -> Result<Answer> {
     let mut page = stages::page(&legs)?;
     collapse::choose_variants(documents, query, &mut page.hits)?;
     group_counts::note_sizes(&legs, &mut page.hits)?;
+    let group_hits = group_hits::others(documents, query, &page.hits)?;
     let explanations = match query.is_explained() {
         true => Some(explain::explain(&legs, &page.hits)?),
         false => None,
     };
     Ok(Answer {
         page,
+        group_hits,
         explanations,
         highlights: legs.words.highlights()?,
         did_you_mean: legs.words.did_you_mean()?,

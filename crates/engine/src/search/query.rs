@@ -8,6 +8,7 @@ use pelorus_kernels::BitSet;
 
 use super::context::{self, WeightedRows};
 use super::documents::Documents;
+use super::group_hits;
 use super::hits::Hit;
 use super::index_documents::IndexDocuments;
 use super::late_interaction::check_dimensions_had;
@@ -38,6 +39,9 @@ pub(super) struct Query {
     pub warnings: Vec<Warning>,
     /// `[dimensions]`; none where the plan has no tensor leg.
     pub vector: Option<Vec<f32>>,
+    /// The plan by which the documents of a group are ranked; none where hits show no others of theirs, and for pages
+    /// that are kept.
+    pub group_plan: Option<Arc<SearchPlan>>,
 }
 
 /// Says that no document has a vector that those of the query could be compared with.
@@ -63,12 +67,12 @@ impl Query {
     /// Begins a search of the documents that the index has now.
     pub fn begin<'a>(
         index: &'a Index,
-        plan: &[u8],
+        json: &[u8],
         vectors: &[f32],
         range: PageRange,
         cancellation: &Cancellation,
     ) -> Result<(Self, IndexDocuments<'a>)> {
-        let plan = SearchPlan::parse(plan)?;
+        let plan = SearchPlan::parse(json)?;
         check::check(index, &plan)?;
         check_dimensions_had(index, &plan)?;
         let filter = plan.filter_changed_by(index.limits(), Some)?;
@@ -104,6 +108,10 @@ impl Query {
         };
         let documents = IndexDocuments::new(index, view, excluded, &plan);
         let query = Self {
+            group_plan: match range {
+                PageRange::Page => group_hits::plan(json, &plan)?,
+                PageRange::Pages => None,
+            },
             plan: Arc::new(plan),
             cancellation: cancellation.clone(),
             range,
@@ -121,6 +129,7 @@ impl Query {
             range: self.range,
             warnings: Vec::new(),
             vector: None,
+            group_plan: None,
         }
     }
 

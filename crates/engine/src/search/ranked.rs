@@ -108,6 +108,7 @@ impl Ranking {
             },
             _ => Answer {
                 page: Page::of(hits),
+                group_hits: None,
                 explanations: None,
                 highlights: None,
                 did_you_mean: None,

@@ -35,6 +35,9 @@ pub(super) fn render(documents: &dyn Documents, query: &Query, answer: &Answer) 
             &mut out,
         )?;
         distances.write(at, &mut out);
+        if let Some(others) = &answer.group_hits {
+            write_group(documents, query, answer, &others[at], &mut out)?;
+        }
     }
     out.push(b']');
     if let Some(facets) = &answer.facets {
@@ -68,6 +71,33 @@ pub(super) fn render(documents: &dyn Documents, query: &Query, answer: &Answer) 
     }
     out.push(b'}');
     Ok(out)
+}
+
+/// Writes further documents of the group of a hit into it, in place of the brace that ends it.
+fn write_group(
+    documents: &dyn Documents,
+    query: &Query,
+    answer: &Answer,
+    others: &[Hit],
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    debug_assert_eq!(out.last(), Some(&b'}'), "a hit is an object");
+    out.pop();
+    out.extend_from_slice(b",\"_groupHits\":[");
+    let distances = Distances::of(documents, query, others)?;
+    for (at, hit) in others.iter().enumerate() {
+        let bytes = stored(documents, hit.doc)?;
+        check_answer_size(out.len())?;
+        if at > 0 {
+            out.push(b',');
+        }
+        let document = StoredDocument::decode(&bytes)?;
+        let highlights = answer.highlights.as_deref();
+        write_hit(documents, query, hit, &document, None, highlights, out)?;
+        distances.write(at, out);
+    }
+    out.extend_from_slice(b"]}");
+    Ok(())
 }
 
 /// The distances of the documents that a page shows, in the order of its hits.

@@ -480,6 +480,12 @@ export interface Hit {
   readonly _pinned?: boolean | undefined;
   /** With groupCount of collapseFields: documents of its group that were found, itself counted. */
   readonly _groupCount?: number | undefined;
+  /** With groupLimit of collapseFields: the best other documents of its group, as hits of their own. */
+  readonly _groupHits?: readonly ({
+    readonly _id: string;
+    readonly _score: number;
+    readonly [name: string]: unknown;
+  })[] | undefined;
   /** The hit in whose place a document of the same group is shown. */
   readonly _originalId?: string | undefined;
   readonly [name: string]: unknown;
@@ -1262,6 +1268,11 @@ export interface SearchCollapse {
    * absent.
    */
   readonly groupCount?: boolean | null | undefined;
+  /**
+   * Documents that a group shows, the hit among them: the others stand in its `_groupHits`, best first. 1 when
+   * absent.
+   */
+  readonly groupLimit?: number | null | undefined;
   readonly sortBy?: CollapseSort | null | undefined;
 }
 

@@ -279,6 +279,8 @@ export interface Collapse {
   readonly sort: CollapseSort | null;
   /** Tells with each hit how many documents of its group were found. */
   readonly counts: boolean;
+  /** Further documents of its group that each hit shows, at most. Default 0. */
+  readonly others: number;
 }
 
 /**

@@ -4254,6 +4254,11 @@ export const SearchCollapse = {
     groupCount: {
       type: ["boolean", "null"],
     },
+    groupLimit: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 10,
+    },
     sortBy: {
       anyOf: [
         CollapseSort,
@@ -4831,6 +4836,22 @@ export const SearchResponse = {
           },
           _groupCount: {
             type: "integer",
+          },
+          _groupHits: {
+            type: "array",
+            items: {
+              type: "object",
+              additionalProperties: true,
+              required: ["_id", "_score"],
+              properties: {
+                _id: {
+                  type: "string",
+                },
+                _score: {
+                  type: "number",
+                },
+              },
+            },
           },
           _originalId: {
             type: "string",

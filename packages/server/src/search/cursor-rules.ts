@@ -2,6 +2,7 @@ import { invalidArgument } from '@pelorus/contract';
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
 import { memberNames } from '../http/json-member.js';
+import { showsGroups } from './collapse.js';
 import { asksForHighlights } from './lexical-highlights.js';
 import type { SearchRequest } from './shape.js';
 import { checkLimit } from './values.js';
@@ -24,6 +25,11 @@ export function checkBeginning(request: SearchRequest): void {
   if (request.didYouMean === true) {
     throw invalidArgument(
       'didYouMean cannot be true with withCursor: only a page that is ranked by itself corrects its query',
+    );
+  }
+  if (showsGroups(request)) {
+    throw invalidArgument(
+      'groupLimit cannot be above 1 with withCursor: only a page that is ranked by itself shows more of its groups',
     );
   }
   if (asksForHighlights(request)) {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Case, Exchange, Part } from './case.js';
 import { add } from './documents.js';
-import { inBody } from './errors.js';
+import { error, holding, inBody } from './errors.js';
 import { create, field, own, structured } from './indexes.js';
 import { S, U } from './kinds.js';
 
@@ -58,6 +58,21 @@ const counts = (body: object, hits: Readonly<Record<string, number>>, rest: obje
     hits: Object.entries(hits).map(([_id, _groupCount]) => expect.objectContaining({ _id, _groupCount })),
     ...rest,
   }),
+});
+
+const onCluster = error(400, 'invalid_argument', holding('groupLimit'));
+
+/** Hits with the further documents of their groups. */
+const groups = (body: object, hits: Readonly<Record<string, string>>, rest: object = {}): Exchange => ({
+  ...searching(U, { collapseFields: [{ ...sku, groupLimit: 3 }], ...body }),
+  status: 200,
+  answer: expect.objectContaining({
+    hits: Object.entries(hits).map(([_id, others]) =>
+      expect.objectContaining({ _id, _groupHits: [...others].map((other) => hit({ _id: other })) }),
+    ),
+    ...rest,
+  }),
+  onCluster,
 });
 
 const refusedShape = (body: object, msg: string, loc: unknown = expect.anything()): Exchange => ({
@@ -121,6 +136,60 @@ const cases: Case[] = [
         },
         [c],
         { _probeCandidates: 2, _relevantCandidates: 1, _postProcessCandidates: 2 },
+      ),
+    ],
+  },
+  {
+    section: 'search 8.6',
+    about: 'a hit shows the best others of its group, where more than one is asked for',
+    exchanges: [
+      groups({}, { b: 'a', c: '', e: '' }, { totalHits: 3 }),
+      groups({ q: '*' }, { a: 'b', c: 'd', e: 'f' }),
+      groups({ q: '*', limit: 1, offset: 2 }, { e: 'f' }),
+      groups({ q: '*', filter: 'NOT _id:b', hidden: ['d'] }, { a: '', c: '', e: 'f' }),
+      groups(
+        { q: { customVector: { vector: [1, 0], content: 'red' } }, hybridParameters: {} },
+        { c: '', e: '', a: 'b' },
+        { totalHits: 3 },
+      ),
+      groups({ q: '*', pinned: [{ _id: 'd', position: 1 }] }, { d: 'c', a: 'b', e: 'f' }),
+      groups({ q: '*', sortBy: { fields: [{ fieldName: 'price', order: 'desc' }] } }, { c: 'd', a: 'b', e: 'f' }),
+      // The hit in whose place another one is shown is one of the others.
+      groups(
+        { q: 'hat', collapseFields: [{ ...by('price', { alwaysFetchVariants: true }), groupLimit: 2 }] },
+        { f: 'e' },
+      ),
+      {
+        ...groups({ limit: 1, attributesToRetrieve: ['title'], showHighlights: false }, {}),
+        answer: expect.objectContaining({
+          hits: [
+            {
+              ...{ _id: 'b', title: 'red red', _score: expect.any(Number) },
+              _groupHits: [{ _id: 'a', title: 'red', _score: expect.any(Number) }],
+            },
+          ],
+        }),
+      },
+      shows({ collapseFields: [{ ...sku, groupLimit: 1 }] }, [b, c, e]),
+      shows({ collapseFields: [{ ...sku, groupLimit: null }] }, [b, c, e]),
+    ],
+  },
+  {
+    section: 'search 8.6',
+    about: 'a group shows one to ten documents, on a page that is ranked by itself',
+    exchanges: [
+      refusedShape({ collapseFields: [{ ...sku, groupLimit: 0 }] }, 'greater than or equal to 1'),
+      refusedShape({ collapseFields: [{ ...sku, groupLimit: 11 }] }, 'less than or equal to 10'),
+      refusedShape({ collapseFields: [{ ...sku, groupLimit: 2 }], limit: 101 }, "'limit' must be at most 100"),
+      refusedShape(
+        { collapseFields: [{ ...sku, groupLimit: 2 }], rerank: { model: 'm', fields: ['title'] } },
+        "'rerank' cannot be used with a 'groupLimit' above 1",
+      ),
+      refused(
+        U,
+        { collapseFields: [{ ...sku, groupLimit: 2 }], withCursor: true },
+        'groupLimit cannot be above 1 with withCursor: only a page that is ranked by itself shows more of its groups',
+        'invalid_argument',
       ),
     ],
   },

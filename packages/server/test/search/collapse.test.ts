@@ -45,12 +45,15 @@ test.each<[object, string]>([
 
 test('groups show their best hit, or the best by a number', () => {
   expect(collapse(body(null))).toBeNull();
-  expect(collapse(body([{ name: 'sku' }]))).toEqual({ field: 'sku', sort: null, counts: false });
-  expect(collapse(body([{ name: 'sku', group_count: true }]))).toEqual({ field: 'sku', sort: null, counts: true });
+  expect(collapse(body([{ name: 'sku' }]))).toEqual({ field: 'sku', sort: null, counts: false, others: 0 });
+  expect(collapse(body([{ name: 'sku', group_count: true, group_limit: 3 }]))).toEqual({
+    ...{ field: 'sku', sort: null, counts: true, others: 2 },
+  });
   expect(collapse(sorted({ fields: [{ fieldName: 'price' }] }))).toEqual({
     field: 'sku',
     sort: { field: 'price', order: 'desc', alwaysFetchVariants: false },
     counts: false,
+    others: 0,
   });
 });
 
@@ -64,8 +67,8 @@ test('the older names mean the same', () => {
   const request = body([{ name: 'sku', sort_by }]);
   expect(problems(request)).toBe('');
   const sort = { field: 'price', order: 'asc', alwaysFetchVariants: true };
-  expect(collapse(request)).toEqual({ field: 'sku', sort, counts: false });
-  expect(collapse(request, ['stock'])).toEqual({ field: 'sku', sort: null, counts: false });
+  expect(collapse(request)).toEqual({ field: 'sku', sort, counts: false, others: 0 });
+  expect(collapse(request, ['stock'])).toEqual({ field: 'sku', sort: null, counts: false, others: 0 });
 });
 
 test('a search that sorts by other fields leaves the sort of groups as it is', () => {

@@ -108,6 +108,7 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
   collapseFields: [
     [{ name: 'sku' }],
     [{ name: 'sku', groupCount: true }],
+    [{ name: 'sku', groupLimit: 3 }],
     [{ name: 'sku', sortBy: { fields: [{ fieldName: 'n' }] } }],
     [],
   ],

@@ -3,6 +3,7 @@
 mod candidates;
 mod diversity;
 mod explained;
+mod grouped;
 mod kept;
 mod oracle;
 mod pinned;

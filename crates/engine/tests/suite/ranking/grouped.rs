@@ -1,0 +1,74 @@
+//! Further documents of groups: those that the formulas rank where no other documents are.
+
+use pelorus_random::SplitMix64;
+use serde_json::{Value, json};
+
+use super::oracle::{Oracle, Ranked};
+use super::{Dice, catalogue, documents, hits, leg, near_to, plan};
+
+/// The plan by which the documents of one group are ranked.
+fn alone(plan: &Value) -> Value {
+    let mut alone = plan.clone();
+    alone["collapse"] = Value::Null;
+    alone["relevanceCutoff"] = Value::Null;
+    // A cut-off may tell how many are sorted, and is not there.
+    if !alone["sort"].is_null() && alone["sort"]["candidates"].is_null() {
+        alone["sort"]["candidates"] = json!(1_000);
+    }
+    alone
+}
+
+#[test]
+fn a_hit_shows_the_best_others_of_its_group() {
+    let documents = documents();
+    let fixture = catalogue(&documents);
+    let mut shown = 0;
+    for seed in 0..1_000 {
+        let mut dice = Dice(SplitMix64(seed));
+        let (mut plan, query) = plan(&mut dice);
+        plan["explain"] = json!(false);
+        plan["collapse"] = json!({"field": "sku", "sort": null});
+        let plain = hits(&fixture, "u", &plan, &query);
+        let others = 1 + dice.below(3);
+        plan["collapse"]["others"] = json!(others);
+        let tensor = leg(&fixture, "u", "tensor", &plan, &query);
+        let lexical = leg(&fixture, "u", "lexical", &plan, &query);
+        let alone = alone(&plan);
+        let grouped = hits(&fixture, "u", &plan, &query);
+        assert_eq!(grouped.len(), plain.len(), "seed {seed}: {plan}");
+        for (mut hit, plain) in grouped.into_iter().zip(plain) {
+            let told = hit.as_object_mut().unwrap().remove("_groupHits").unwrap();
+            assert_eq!(hit, plain, "seed {seed}: {plan}");
+            let doc: usize = hit["_id"].as_str().unwrap()[1..].parse().unwrap();
+            let of_group = |list: &[Ranked]| -> Vec<Ranked> {
+                let is_other = |other: &&Ranked| {
+                    other.doc != doc && documents[other.doc]["sku"] == documents[doc]["sku"]
+                };
+                list.iter().filter(is_other).copied().collect()
+            };
+            let oracle = Oracle {
+                documents: &documents,
+                tensor: of_group(&tensor),
+                lexical: of_group(&lexical),
+                plan: &alone,
+            };
+            let (mut expected, _) = oracle.ranking(others);
+            expected.truncate(others);
+            let told = told.as_array().unwrap();
+            assert_eq!(told.len(), expected.len(), "seed {seed}, d{doc}: {plan}");
+            for (told, expected) in told.iter().zip(&expected) {
+                let is_right = told["_id"] == format!("d{}", expected.doc)
+                    && near_to(
+                        told["_score"].as_f64().unwrap(),
+                        oracle.shown(expected.score),
+                    );
+                assert!(
+                    is_right,
+                    "seed {seed}: {plan}\n{told}\nexpected {expected:?}"
+                );
+            }
+            shown += told.len();
+        }
+    }
+    assert!(shown > 1_000, "{shown}");
+}
