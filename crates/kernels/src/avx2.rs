@@ -11,6 +11,7 @@ mod f32;
 mod hadamard;
 mod i8;
 mod i8_rows;
+mod near_sets;
 mod quantise;
 
 use std::arch::x86_64::*;
@@ -92,6 +93,10 @@ const TABLE: Kernels = Kernels {
         unsafe { hadamard::reflect(v, parts) }
     },
     insert_sorted: scalar::sorted::insert,
+    near_sets: |sets, other, lacking, added, out| {
+        // SAFETY: as above.
+        unsafe { near_sets::find(sets, other, lacking, added, out) }
+    },
     residual: |x, factor, centre, out| {
         // SAFETY: as above.
         unsafe { quantise::residual(x, factor, centre, out) }

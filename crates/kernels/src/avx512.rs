@@ -12,6 +12,7 @@ mod f32;
 mod hadamard;
 mod i8;
 mod i8_rows;
+mod near_sets;
 mod quantise;
 mod sorted;
 
@@ -120,6 +121,10 @@ const TABLE: Kernels = Kernels {
     insert_sorted: |list, len, value| {
         // SAFETY: as above.
         unsafe { sorted::insert(list, len, value) }
+    },
+    near_sets: |sets, other, lacking, added, out| {
+        // SAFETY: as above.
+        unsafe { near_sets::find(sets, other, lacking, added, out) }
     },
     residual: |x, factor, centre, out| {
         // SAFETY: as above.

@@ -95,6 +95,7 @@ const TABLE: Kernels = Kernels {
     // NEON belongs to every aarch64 build, so the compiler has used it here already.
     reflect: scalar::hadamard::reflect,
     insert_sorted: scalar::sorted::insert,
+    near_sets: scalar::near_sets::find,
     residual: scalar::quantise::residual,
     encode_i8: scalar::quantise::encode_i8,
     encode_i4: |v, scale, codes, planes| {

@@ -8,6 +8,7 @@ mod f32;
 pub(crate) mod hadamard;
 mod i8;
 pub(crate) mod i8_rows;
+pub(crate) mod near_sets;
 pub(crate) mod quantise;
 pub(crate) mod sorted;
 
@@ -28,6 +29,7 @@ pub(crate) static TABLE: Kernels = Kernels {
     hadamard: hadamard::transform,
     reflect: hadamard::reflect,
     insert_sorted: sorted::insert,
+    near_sets: near_sets::find,
     residual: quantise::residual,
     encode_i8: quantise::encode_i8,
     encode_i4: quantise::encode_i4,

@@ -7,6 +7,7 @@ use crate::{Bf16Kernels, BitQuery, Int8Kernels, KeyWeights, Panels, Rows, RowsMu
 type DotI8Rows = fn(&[i8], i32, &[&[i8]], &mut [i32]);
 type Residual = fn(&[f32], f32, &[f32], &mut [f32]) -> (f32, f32);
 type EncodeI4 = fn(&[f32], f32, &mut [i8], &mut [u64]) -> (i32, f32);
+type NearSets = fn(&[u64], u64, u32, u32, &mut [u64]);
 type AddNorm = fn(&mut [f32], &[f32], &[f32], &[f32], f32);
 type BitKeys = fn(&BitQuery, KeyWeights, &[&[u64]], &mut [f32]);
 
@@ -66,6 +67,12 @@ pub struct Kernels {
     ///
     /// Panics if the list has no room after the first `len`.
     pub insert_sorted: fn(&mut [u64], usize, u64) -> usize,
+    /// `near_sets(sets, other, lacking, added, out)` writes a bit for each set of numbers below 64, the first of a word
+    /// lowest: set where it lacks at most `lacking` numbers of `other`, and has at most `added` that `other` has not; from
+    /// 64 on it may have any.
+    ///
+    /// Panics if `out` has not a word for each 64 sets.
+    pub near_sets: NearSets,
     /// `residual(x, factor, centre, out)` writes `factor x - centre` and answers the largest magnitude in it, NaN left
     /// out, and the sum of squares. All tables agree bit for bit on all but that sum, which is
     /// [`l2sq_f32`](Self::l2sq_f32) of `factor x` and the centre.

@@ -6,6 +6,7 @@ mod bits;
 mod dense;
 mod dense_bf16;
 mod dense_i8;
+mod near_sets;
 mod oracle;
 mod quantise;
 mod rng;
