@@ -9,7 +9,7 @@ mod shares_cache;
 mod word_stream;
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 
 use pelorus_cancellation::{Cancellation, Cancelled};
@@ -24,7 +24,7 @@ use near_words::NearWords;
 use respelled::respelled;
 pub(crate) use shares::{SHARE_WHOLE, ShareKind, matches_with_shares, share_class};
 pub(crate) use shares_cache::{SharePostings, SharesCache};
-use word_stream::{ListSearch, ListStream, Watched};
+use word_stream::ListStream;
 
 use crate::analysis::Language;
 use crate::field_table::Slot;
@@ -121,10 +121,8 @@ fn add_typed(
                 continue;
             }
             let near = NearWords::new(word, edits, is_beginning);
-            words_near(view, &near, cancellation, |key, documents| {
-                if let Some(kind) = near.kind(word_of_key(key)) {
-                    best.offer(key, documents, kind, own);
-                }
+            words_near(view, &near, cancellation, |key, kind, documents| {
+                best.offer(key, documents, kind, own);
             })?;
         }
         best.expand_into(expansions, term, &slots);
@@ -148,10 +146,8 @@ pub(crate) fn nearest_words(
     let mut best = BestWords::default();
     if edits > 0 {
         let near = NearWords::new(word, edits, false);
-        words_near(view, &near, cancellation, |key, documents| {
-            if let Some(kind) = near.kind(word_of_key(key)) {
-                best.offer(key, documents, kind, |_| false);
-            }
+        words_near(view, &near, cancellation, |key, kind, documents| {
+            best.offer(key, documents, kind, |_| false);
         })?;
     }
     let keys = best.0.into_sorted_vec().into_iter();
@@ -211,27 +207,35 @@ fn words_with(
     visit_all(streams, cancellation, visit)
 }
 
-/// The same of the keys of words that are near.
+/// Gives each key of a word that is near, its relation and the documents with it, to `visit`.
 fn words_near(
     view: &View,
     near: &NearWords,
     cancellation: &Cancellation,
-    visit: impl FnMut(&[u8], u64),
+    mut visit: impl FnMut(&[u8], ShareKind, u64),
 ) -> Result<(), Cancelled> {
-    let near = &Watched::new(near, cancellation);
-    let mut streams = OpBuilder::new();
+    let mut words: HashMap<&[u8], (ShareKind, u64)> = HashMap::new();
     for part in view.parts() {
+        let mut add = |key, kind, documents| {
+            let (_, all) = words.entry(key).or_insert((kind, 0));
+            *all += u64::from(documents);
+        };
         match part {
-            Part::Segment(part) => streams.push(part.segment.words.search(near)),
+            Part::Segment(part) => {
+                let list = part.segment.words.list(cancellation)?;
+                near.search(list, cancellation, &mut add)?;
+            }
             Part::Delta(delta) => {
                 for inverted in delta.parts() {
-                    streams.push(ListSearch::new(inverted.words(), near));
+                    near.search(inverted.words(), cancellation, &mut add)?;
                 }
             }
         }
     }
-    visit_all(streams, cancellation, visit)?;
-    near.end()
+    for (key, (kind, documents)) in words {
+        visit(key, kind, documents);
+    }
+    Ok(())
 }
 
 /// The documents of a key are those of all parts.

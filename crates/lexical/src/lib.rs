@@ -71,6 +71,7 @@ mod field_weights;
 mod highlight;
 mod index;
 mod inverted;
+mod letters;
 mod manifest;
 mod merge_policy;
 mod phrase;

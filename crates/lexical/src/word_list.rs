@@ -7,7 +7,10 @@
 //! The documents that hold a word are counted where they are inverted; those that die are counted until the last one
 //! that holds the token is purged, as the number decides which of too many words are taken, and nothing else.
 
+use std::sync::OnceLock;
+
 use crate::inverted::HashIndex;
+use crate::letters::letters_of;
 
 /// More bytes cut than a key can say: the token follows whole.
 const CUT_ALL: u8 = u8::MAX;
@@ -53,6 +56,8 @@ pub(crate) fn token_of_key(key: &[u8]) -> Option<String> {
 pub(crate) struct WordList {
     keys: Vec<u8>,
     rows: Vec<Row>,
+    /// Made when a search first asks for near words.
+    letters: OnceLock<Box<[u64]>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +68,7 @@ struct Row {
 
 impl WordList {
     /// Appends a key behind all others.
-    fn push(&mut self, key: &[u8], documents: u32) {
+    pub(crate) fn push(&mut self, key: &[u8], documents: u32) {
         debug_assert!(
             self.rows.is_empty() || self.key(self.rows.len() - 1) < key,
             "keys ascend"
@@ -82,9 +87,13 @@ impl WordList {
         for (key, documents) in keys {
             list.push(key.as_bytes(), documents);
         }
-        list.keys.shrink_to_fit();
-        list.rows.shrink_to_fit();
+        list.shrink_to_fit();
         list
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.keys.shrink_to_fit();
+        self.rows.shrink_to_fit();
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -98,6 +107,16 @@ impl WordList {
 
     pub(crate) fn documents(&self, at: usize) -> u32 {
         self.rows[at].documents
+    }
+
+    /// The letters of each word, as sets.
+    pub(crate) fn letters(&self) -> &[u64] {
+        self.letters.get_or_init(|| {
+            let words = (0..self.len()).map(|at| word_of_key(self.key(at)));
+            // All words are texts; a damaged one is near to nothing.
+            let letters = words.map(|word| letters_of(str::from_utf8(word).unwrap_or_default()));
+            letters.collect()
+        })
     }
 
     /// The documents of a key, 0 where it is not there.
@@ -140,13 +159,16 @@ impl WordList {
         while let Some((key, documents)) = words.next_word() {
             merged.push(key, documents);
         }
-        merged.keys.shrink_to_fit();
-        merged.rows.shrink_to_fit();
+        merged.shrink_to_fit();
         merged
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.keys.capacity() + self.rows.capacity() * size_of::<Row>()
+        let letters = self
+            .letters
+            .get()
+            .map_or(0, |letters| size_of_val(&**letters));
+        self.keys.capacity() + self.rows.capacity() * size_of::<Row>() + letters
     }
 }
 
@@ -244,6 +266,7 @@ impl WordCounter {
         let mut list = WordList {
             keys: Vec::with_capacity(self.keys.len()),
             rows: Vec::with_capacity(order.len()),
+            letters: OnceLock::new(),
         };
         for open in order {
             list.push(key(open), open.documents);

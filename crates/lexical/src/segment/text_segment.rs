@@ -140,6 +140,7 @@ impl TextSegment {
         self.ordinals.listed.capacity() * 4
             + lengths.sum::<usize>()
             + self.term_bounds.memory_bytes()
+            + self.words.memory_bytes()
             + self.common_words.memory_bytes()
             + self.shares.memory_bytes()
             + self.token_ends.memory_bytes()

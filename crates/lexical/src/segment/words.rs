@@ -2,12 +2,14 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 
+use pelorus_cancellation::{Cancellation, Cancelled};
 use tantivy::Directory;
 use tantivy::directory::{FileSlice, OwnedBytes, TerminatingWrite, WritePtr};
 use tantivy_fst::map::{OpBuilder, Stream};
 use tantivy_fst::raw::Fst;
-use tantivy_fst::{Automaton, IntoStreamer, Map, MapBuilder, Streamer};
+use tantivy_fst::{IntoStreamer, Map, MapBuilder, Streamer};
 
 use super::text_segment::corrupt;
 use super::unsynced_directory::UnsyncedDirectory;
@@ -16,9 +18,13 @@ use crate::word_list::{WordList, WordMerge, token_of_key};
 
 const FILE: &str = "words";
 
+/// Keys between two looks at whether the search is cancelled.
+const KEYS_PER_CHECK: usize = 8_192;
+
 /// Mapped, as postings are.
 pub(crate) struct SegmentWords {
     map: Map<OwnedBytes>,
+    list: OnceLock<WordList>,
 }
 
 impl SegmentWords {
@@ -28,7 +34,10 @@ impl SegmentWords {
         let bytes = FileSlice::new(file).read_bytes();
         let bytes = bytes.map_err(tantivy::TantivyError::from)?;
         let fst = Fst::new(bytes).map_err(|_| corrupt("the words are no transducer"))?;
-        Ok(SegmentWords { map: fst.into() })
+        Ok(SegmentWords {
+            map: fst.into(),
+            list: OnceLock::new(),
+        })
     }
 
     /// The keys from one to before another, and the documents with each, in order.
@@ -41,9 +50,31 @@ impl SegmentWords {
         self.map.get(key).unwrap_or(0)
     }
 
-    /// The keys that an automaton accepts, as [`SegmentWords::range`] gives them.
-    pub(crate) fn search<'a, A: Automaton>(&'a self, automaton: A) -> Stream<'a, A> {
-        self.map.search(automaton).into_stream()
+    /// All keys, in memory from the first call on.
+    ///
+    /// # Errors
+    /// When the search is cancelled meanwhile.
+    pub(crate) fn list(
+        &self,
+        cancellation: &Cancellation,
+    ) -> std::result::Result<&WordList, Cancelled> {
+        if let Some(list) = self.list.get() {
+            return Ok(list);
+        }
+        let mut list = WordList::default();
+        let mut keys = self.map.stream();
+        while let Some((key, documents)) = keys.next() {
+            if list.len().is_multiple_of(KEYS_PER_CHECK) {
+                cancellation.check()?;
+            }
+            list.push(key, u32::try_from(documents).unwrap_or(u32::MAX));
+        }
+        list.shrink_to_fit();
+        Ok(self.list.get_or_init(|| list))
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.list.get().map_or(0, WordList::memory_bytes)
     }
 }
 
