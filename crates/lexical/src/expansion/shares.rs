@@ -181,6 +181,8 @@ const WINDOW_LEN: u32 = 16_384;
 struct HeldDocuments<'v> {
     own: Vec<OwnWord<'v>>,
     others: Vec<OtherWord<'v>>,
+    /// A bit for each document that holds anything: of the rest nothing has to be read or cleared.
+    held: Vec<u64>,
     nearness: Vec<u8>,
     /// The class of the heaviest field with a word of that kind; empty where all weigh the same.
     classes: Vec<u16>,
@@ -211,6 +213,7 @@ impl<'v> HeldDocuments<'v> {
         HeldDocuments {
             own,
             others: Vec::new(),
+            held: vec![0; len.div_ceil(64)],
             nearness: vec![0; len],
             classes: vec![0; classes],
             occurrences: vec![0.0; len],
@@ -244,13 +247,12 @@ impl<'v> HeldDocuments<'v> {
 
     /// Reads what documents of the window from `start` on hold.
     fn read(&mut self, start: u32) {
-        self.nearness.fill(0);
-        self.occurrences.fill(0.0);
         let end = start.saturating_add(self.nearness.len() as u32);
         for own in &mut self.own {
             own.cursor.drain_docs_below(end, |docs| {
                 for &doc in docs {
                     let doc = (doc - start) as usize;
+                    self.held[doc / 64] |= 1 << (doc % 64);
                     note_class(&mut self.classes, &self.nearness, doc, (OWN, own.class));
                     self.nearness[doc] = OWN;
                 }
@@ -261,6 +263,7 @@ impl<'v> HeldDocuments<'v> {
             other.cursor.drain_below(end, |docs, frequencies, lengths| {
                 for ((&doc, &frequency), &length) in docs.iter().zip(frequencies).zip(lengths) {
                     let doc = (doc - start) as usize;
+                    self.held[doc / 64] |= 1 << (doc % 64);
                     note_class(
                         &mut self.classes,
                         &self.nearness,
@@ -274,17 +277,22 @@ impl<'v> HeldDocuments<'v> {
         }
     }
 
-    /// Gives each document of the window that holds anything, its share, and the class of its weight.
-    fn each_share(&self, start: u32, mut visit: impl FnMut(u32, u32, u16)) {
-        let held = self.nearness.iter().zip(&self.occurrences);
-        for (at, (nearness, occurrences)) in held.enumerate() {
-            let share = match OWN - nearness {
-                0 => SHARE_WHOLE,
-                OWN => continue,
-                kind => ShareKind::ALL[usize::from(kind) - 1].share(*occurrences),
-            };
-            let class = self.classes.get(at).copied().unwrap_or_default();
-            visit(start + at as u32, share, class);
+    /// Gives each document of the window that holds anything, its share, and the class of its weight; clears the window.
+    fn each_share(&mut self, start: u32, mut visit: impl FnMut(u32, u32, u16)) {
+        for (word, bits) in self.held.iter_mut().enumerate() {
+            let mut bits = std::mem::take(bits);
+            while bits != 0 {
+                let at = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let nearness = std::mem::take(&mut self.nearness[at]);
+                let occurrences = std::mem::take(&mut self.occurrences[at]);
+                let share = match OWN - nearness {
+                    0 => SHARE_WHOLE,
+                    kind => ShareKind::ALL[usize::from(kind) - 1].share(occurrences),
+                };
+                let class = self.classes.get(at).copied().unwrap_or_default();
+                visit(start + at as u32, share, class);
+            }
         }
     }
 }
