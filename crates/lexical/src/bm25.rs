@@ -36,10 +36,10 @@ pub(crate) fn saturation(frequency: u32, length: FieldLength, average_length: f6
 }
 
 impl TermWeight {
-    /// The weight of shares of an inverse document frequency: their whole is frequency and length together.
-    pub(crate) fn of_shares(documents: u64, matching: u64, count: u32) -> Self {
+    /// The weight of shares of an inverse document frequency, times a factor: their whole is frequency and length together.
+    pub(crate) fn of_shares(documents: u64, matching: u64, count: u32, factor: f64) -> Self {
         TermWeight {
-            scale: (f64::from(count) * idf(documents, matching)) as f32,
+            scale: (f64::from(count) * idf(documents, matching) * factor) as f32,
             base: 0.0,
             per_token: 1.0,
             field: 1.0,

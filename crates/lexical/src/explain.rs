@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 
 use crate::bm25::{TermWeight, idf};
 use crate::error::Result;
-use crate::expansion::{Expansion, SHARE_WHOLE, ShareKind, matches_with_shares, share_class};
+use crate::expansion::{
+    Expansion, SHARE_WHOLE, ShareKind, matches_with_shares, share_class, share_factor,
+};
 use crate::field_table::Slot;
 use crate::posting_list::PostingCursor;
 use crate::query::{QueryTerm, TermForm};
@@ -137,7 +139,9 @@ pub(crate) fn explain<'v>(
                 }
                 if let Some(lists) = &mut shares_of_terms[at] {
                     let own = heaviest(&scores[before..]).map(|own| own.field.clone());
-                    scores.extend(lists.score((view, terms), all[at], shared[at], own, local));
+                    let factor = share_factor(all[at], counts[at].sum() > 0);
+                    let of_all = (shared[at], factor);
+                    scores.extend(lists.score((view, terms), all[at], of_all, own, local));
                 }
                 let is_held = scores.len() > before;
                 lacks_required |= at < required_count && !is_held;
@@ -228,7 +232,7 @@ impl<'v> ShareLists<'v> {
         &mut self,
         (view, terms): (&View, &Terms<'_>),
         term: &QueryTerm,
-        matching: u64,
+        (matching, factor): (u64, f64),
         own: Option<String>,
         local: u32,
     ) -> Option<TermScore> {
@@ -239,7 +243,7 @@ impl<'v> ShareLists<'v> {
         let (share, rest) = shares.posting();
         let documents = view.statistics.documents;
         let field_weight = terms.weights.of_class(class);
-        let weight = TermWeight::of_shares(documents, matching, term.count);
+        let weight = TermWeight::of_shares(documents, matching, term.count, factor);
         let weight = weight.in_field_of(field_weight);
         let mut score = TermScore {
             term: term.tokens.forms().first()?.tokens.join(" "),
@@ -254,7 +258,7 @@ impl<'v> ShareLists<'v> {
             length: 0,
             average_length: 1.0,
             share: Some(TermShare {
-                share: f64::from(share) / f64::from(SHARE_WHOLE),
+                share: f64::from(share) / f64::from(SHARE_WHOLE) * factor,
                 word: None,
             }),
         };

@@ -27,7 +27,7 @@ use self::pruning::Pruning;
 use self::term_scan::TermScan;
 use crate::bm25::TermWeight;
 use crate::error::Result;
-use crate::expansion::{matches_with_shares, share_class};
+use crate::expansion::{matches_with_shares, share_class, share_factor};
 use crate::field_weights::FieldWeights;
 use crate::query::{LexicalHits, MatchProbe, QueryTerm, RescoredHits};
 use crate::rescore::Rescore;
@@ -189,7 +189,8 @@ impl<'v> Found<'v> {
         let weight = |term: usize, slot| {
             let count = terms[term].count;
             if let Some(class) = share_class(slot) {
-                return TermWeight::of_shares(statistics.documents, shared[term], count)
+                let factor = share_factor(terms[term], counts[term].sum() > 0);
+                return TermWeight::of_shares(statistics.documents, shared[term], count, factor)
                     .in_field_of(weights.of_class(class));
             }
             let matching = u64::from(counts[term].of(slot));

@@ -7,6 +7,10 @@
 //! it, and a frequent beginning is worth little, like a frequent word. Elasticsearch's `blended_freq` rewrites share
 //! frequencies in this way too. Within a kind, more and denser occurrences, as BM25 counts them, make more of its range.
 //!
+//! Corrections count by whether the typed word can be right. If documents hold it, it is taken to be: corrections weigh next
+//! to nothing, so that who makes no typos has the ranking of a search that forgives none. If nothing is written or begins
+//! as typed, the nearest words weigh what the word itself would, so that a typo does not hide behind the other words.
+//!
 //! A share weighs what the field does in which the document has its nearest word, the heaviest of several.
 //!
 //! A share is a posting whose frequency is the share and whose length is the rest of the whole, of which a
@@ -18,7 +22,7 @@ use std::sync::Arc;
 use pelorus_cancellation::Cancellation;
 
 use super::shares_cache::{SharePostings, SharesKey, live_count};
-use crate::bm25::saturation;
+use crate::bm25::{K1, saturation};
 use crate::error::Result;
 use crate::field_table::{SLOTS_MAX, Slot};
 use crate::field_weights::FieldWeights;
@@ -75,6 +79,10 @@ impl ShareKind {
         }
     }
 
+    fn is_correction(self) -> bool {
+        self.edits() > 0
+    }
+
     /// Tells whether the word goes on behind what was typed.
     pub(crate) fn is_beginning(self) -> bool {
         use ShareKind::{Compound, OneEdit, Respelled, TwoEdits};
@@ -85,16 +93,63 @@ impl ShareKind {
     fn range(self) -> (u32, u32) {
         match self {
             ShareKind::Respelled | ShareKind::Beginning | ShareKind::Compound => (768, SHARE_WHOLE),
-            ShareKind::OneEdit => (512, 768),
-            ShareKind::OneEditBeginning => (384, 512),
-            ShareKind::TwoEdits => (256, 384),
-            ShareKind::TwoEditsBeginning => (128, 256),
+            ShareKind::OneEdit => (192, 768),
+            ShareKind::OneEditBeginning => (144, 192),
+            ShareKind::TwoEdits => (48, 144),
+            ShareKind::TwoEditsBeginning => (4, 48),
+        }
+    }
+}
+
+/// The share of corrections beside words that are written or begin as typed, of what it would be otherwise.
+const DOUBTED: u32 = 4;
+/// The factor of shares whose term documents hold, and all other words of which are corrections.
+const KNOWN_FACTOR: f64 = 1.0 / 16.0;
+
+/// The factor of the shares of a term, which documents hold or do not.
+pub(crate) fn share_factor(term: &QueryTerm, is_held: bool) -> f64 {
+    let nearest = term.expansions.iter().map(|expansion| expansion.kind).min();
+    match nearest.filter(|kind| kind.is_correction()) {
+        None => 1.0,
+        Some(_) if is_held => KNOWN_FACTOR,
+        Some(kind) => {
+            let middle = |kind: ShareKind| f64::from(kind.range().0 + kind.range().1) / 2.0;
+            (K1 + 1.0) * middle(ShareKind::OneEdit) / middle(kind)
+        }
+    }
+}
+
+/// The kind of a word, and whether it is a correction beside words that are written or begin as typed: by a number, the
+/// nearest highest, as [`HeldDocuments`] has it.
+#[derive(Clone, Copy)]
+struct Nearness {
+    kind: ShareKind,
+    is_doubted: bool,
+}
+
+impl Nearness {
+    fn of(kind: ShareKind, is_doubted: bool) -> u8 {
+        let doubted = if is_doubted {
+            ShareKind::ALL.len() as u8
+        } else {
+            0
+        };
+        OWN - 1 - kind as u8 - doubted
+    }
+
+    fn from_number(number: u8) -> Nearness {
+        let place = usize::from(OWN - 1 - number);
+        Nearness {
+            kind: ShareKind::ALL[place % ShareKind::ALL.len()],
+            is_doubted: place >= ShareKind::ALL.len(),
         }
     }
 
     /// A share of the range, by how much there is of the words in a document: saturated frequencies, added up.
     fn share(self, occurrences: f32) -> u32 {
-        let (from, to) = self.range();
+        let (from, to) = self.kind.range();
+        let by = if self.is_doubted { DOUBTED } else { 1 };
+        let (from, to) = (from / by, to / by);
         let part = occurrences / (1.0 + occurrences);
         (from + ((to - from) as f32 * part) as u32).min(to - 1)
     }
@@ -123,13 +178,16 @@ pub(crate) fn matches_with_shares<'v>(
             cursor: PostingCursor::new(list.clone()),
         }
     });
+    let mut kinds = term.expansions.iter().map(|expansion| expansion.kind);
+    let is_right = kinds.any(|kind| !kind.is_correction());
     let mut held = HeldDocuments::new(own.collect(), part.end(), weights.class_count());
     for expansion in &term.expansions {
         cancellation.check()?;
         let others = part.tokens_matches(&expansion.tokens, scope, cancellation)?;
         for (slot, list) in others.lists {
             if expansion.stands_in(slot) {
-                let nearness = OWN - 1 - expansion.kind as u8;
+                let kind = expansion.kind;
+                let nearness = Nearness::of(kind, is_right && kind.is_correction());
                 let class = weights.class(slot);
                 let average_length = coarse(view.statistics.average_length(slot));
                 key.add((nearness, slot, class), average_length, &list);
@@ -288,7 +346,7 @@ impl<'v> HeldDocuments<'v> {
                 let occurrences = std::mem::take(&mut self.occurrences[at]);
                 let share = match OWN - nearness {
                     0 => SHARE_WHOLE,
-                    kind => ShareKind::ALL[usize::from(kind) - 1].share(occurrences),
+                    _ => Nearness::from_number(nearness).share(occurrences),
                 };
                 let class = self.classes.get(at).copied().unwrap_or_default();
                 visit(start + at as u32, share, class);

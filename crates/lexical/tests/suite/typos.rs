@@ -265,6 +265,100 @@ fn corrected_words_are_marked() {
     assert_eq!(marks, [(2, 8)]);
 }
 
+/// The inverse document frequency of a term in `matching` of so many documents.
+fn idf(documents: f64, matching: f64) -> f64 {
+    (1.0 + (documents - matching + 0.5) / (matching + 0.5)).ln()
+}
+
+/// The scores of the documents that a search finds.
+fn scores(index: &LexicalIndex, text: &str, typing: Typing) -> BTreeMap<u32, f64> {
+    let found = index.search(&query(text, typing), &all(100)).unwrap();
+    let hits = found.hits.into_iter();
+    hits.map(|(doc, score)| (doc, f64::from(score))).collect()
+}
+
+#[test]
+fn corrections_of_a_word_that_documents_hold_weigh_next_to_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = open_empty(dir.path());
+    let stored = [
+        "wing",
+        "ring ring",
+        "a wing of a long text about flow",
+        "flow",
+        "other",
+    ];
+    for (doc, text) in (0..).zip(stored) {
+        add(&index, &[(doc, &[("f", text)])]);
+    }
+    let exact = scores(&index, "wing", Typing::default());
+    let forgiving_scores = scores(&index, "wing", forgiving(PrefixWords::None));
+    let idf = idf(5.0, 3.0);
+    assert_eq!(exact.keys().copied().collect::<Vec<_>>(), [0, 2]);
+    for (doc, score) in &exact {
+        let more = forgiving_scores[doc] - score;
+        assert!((more - idf / 16.0).abs() < 1e-6, "{doc}: {more}");
+    }
+    let near = forgiving_scores[&1] / (idf / 16.0);
+    assert!((3.0 / 16.0..3.0 / 4.0).contains(&near), "{near}");
+    // Which is why the other words decide.
+    let mut exact = texts(&index, "wing flow", Typing::default());
+    exact.push(1);
+    assert_eq!(
+        texts(&index, "wing flow", forgiving(PrefixWords::None)),
+        exact
+    );
+}
+
+#[test]
+fn corrections_of_a_word_that_no_document_holds_weigh_what_it_would() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = open_empty(dir.path());
+    let texts = ["kettle", "kettle and water", "accommodations", "water"];
+    for (doc, text) in (0..).zip(texts) {
+        add(&index, &[(doc, &[("f", text)])]);
+    }
+    let (k1, typing) = (1.2, || forgiving(PrefixWords::None));
+    let (one, two) = ([3.0 / 16.0, 3.0 / 4.0], [3.0 / 64.0, 9.0 / 64.0]);
+    for (typed, docs, matching, [from, to]) in [
+        ("kettel", &[0, 1][..], 2.0, one),
+        // Two edits are as near as any word is.
+        ("acomodations", &[2][..], 1.0, two),
+    ] {
+        let found = scores(&index, typed, typing());
+        assert_eq!(found.keys().copied().collect::<Vec<_>>(), docs, "{typed}");
+        let middle = |[from, to]: [f64; 2]| (from + to) / 2.0;
+        for score in found.values() {
+            let factor = (k1 + 1.0) * middle(one) / middle([from, to]);
+            let share = score / (idf(4.0, matching) * factor);
+            assert!((from..to).contains(&share), "{typed}: {share}");
+        }
+    }
+    // The word that is searched for need not be one of the field.
+    let named = LexicalQuery {
+        fields: Some(vec!["f".to_owned()]),
+        ..query("kettel", typing())
+    };
+    add(&index, &[(4, &[("g", "kettel")])]);
+    let hits = index.search(&named, &all(100)).unwrap().hits;
+    assert!(hits[0].1 > 0.5, "{hits:?}");
+}
+
+#[test]
+fn corrections_beside_completions_weigh_a_quarter() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = open_empty(dir.path());
+    let texts = ["kettle", "kitten", "other", "others", "more"];
+    for (doc, text) in (0..).zip(texts) {
+        add(&index, &[(doc, &[("f", text)])]);
+    }
+    let found = scores(&index, "kett", forgiving(PrefixWords::Last));
+    let share = |doc| found[&doc] / idf(5.0, 2.0);
+    assert_eq!(found.len(), 2);
+    assert!((0.75..1.0).contains(&share(0)), "{found:?}");
+    assert!((9.0 / 256.0..3.0 / 64.0).contains(&share(1)), "{found:?}");
+}
+
 #[test]
 fn the_nearest_words_of_most_documents_are_taken() {
     let dir = tempfile::tempdir().unwrap();
