@@ -470,7 +470,7 @@ export const en = {
     another: 'Import another file',
     stored: 'Stored',
     failed: 'Failed',
-    read: 'Read',
+    handled: 'Handled',
     ofAll: (part: string, all: string) => `${part} of ${all}`,
     speed: 'Speed',
     perSecond: (count: string) => `${count} / s`,

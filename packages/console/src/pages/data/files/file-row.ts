@@ -11,6 +11,9 @@ export interface FileRow {
 /** A file that cannot be read, told with what to do. */
 export class FileFault extends Error {}
 
+/** So little that the bytes that were read so far tell how many rows were. */
+const PIECE_BYTES = 4 * 1024;
+
 /** The text of a file in pieces. @throws FileFault where it is not UTF-8, or is gone */
 export async function* textPieces(file: Blob, onRead?: (bytes: number) => void): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -22,10 +25,13 @@ export async function* textPieces(file: Blob, onRead?: (bytes: number) => void):
         throw new FileFault(t.data.faults.gone);
       });
       if (done) break;
-      bytes += value.length;
-      const text = decoded(() => decoder.decode(value, { stream: true }));
-      onRead?.(bytes);
-      if (text !== '') yield text;
+      for (let start = 0; start < value.length; start += PIECE_BYTES) {
+        const piece = value.subarray(start, start + PIECE_BYTES);
+        bytes += piece.length;
+        const text = decoded(() => decoder.decode(piece, { stream: true }));
+        onRead?.(bytes);
+        if (text !== '') yield text;
+      }
     }
     const rest = decoded(() => decoder.decode());
     if (rest !== '') yield rest;

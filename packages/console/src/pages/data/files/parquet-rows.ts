@@ -21,9 +21,9 @@ export async function* parquetRows(file: Blob, onRead?: (bytes: number) => void)
         const told = plain(value);
         return told === undefined ? [] : [[name, told] as const];
       });
+      onRead?.(Math.round((file.size * (rowStart + place + 1)) / rows));
       yield { row: rowStart + place + 1, fields: Object.fromEntries(fields) };
     }
-    onRead?.(Math.round((file.size * rowEnd) / rows));
   }
 }
 

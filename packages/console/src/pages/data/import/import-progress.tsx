@@ -9,7 +9,7 @@ const SHOWN_MAX = 200;
 
 /** An import under way or over: how far it is, and the rows that failed, with reasons. */
 export function ImportProgress({ state, onAgain }: { state: ImportState; onAgain: () => void }) {
-  const { index, file, bytes, bytesRead, stored, failed, failedRows, startedMs, endedMs, end, failure } = state;
+  const { index, file, bytes, bytesDone, stored, failed, failedRows, startedMs, endedMs, end, failure } = state;
   const isRunning = end === 'running';
   const seconds = Math.max(((endedMs ?? Date.now()) - startedMs) / 1000, 0.001);
   return (
@@ -29,11 +29,11 @@ export function ImportProgress({ state, onAgain }: { state: ImportState; onAgain
         )}
       </header>
       <div class="panel-body">
-        <progress max={bytes} value={bytesRead} aria-label={t.data.read} />
+        <progress max={bytes} value={bytesDone} aria-label={t.data.handled} />
         <dl class="facts">
           <Fact label={t.data.stored} value={formatNumber(stored)} />
           <Fact label={t.data.failed} value={formatNumber(failed)} />
-          <Fact label={t.data.read} value={t.data.ofAll(formatBytes(bytesRead), formatBytes(bytes))} />
+          <Fact label={t.data.handled} value={t.data.ofAll(formatBytes(bytesDone), formatBytes(bytes))} />
           <Fact label={t.data.speed} value={t.data.perSecond(formatNumber(Math.round(stored / seconds)))} />
         </dl>
         <div role="status">

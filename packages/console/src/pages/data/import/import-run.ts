@@ -15,12 +15,19 @@ export interface FailedRow {
   readonly reason: string;
 }
 
+/** A row on its way, and the bytes of the file that were read for it. */
+interface SentRow {
+  readonly row: number;
+  readonly bytes: number;
+}
+
 /** An import, under way or over. */
 export interface ImportState {
   readonly index: string;
   readonly file: string;
   readonly bytes: number;
-  readonly bytesRead: number;
+  /** Bytes of the rows that are stored or have failed. */
+  readonly bytesDone: number;
   readonly stored: number;
   readonly failed: number;
   /** The first of the failed rows. */
@@ -56,7 +63,7 @@ export async function runImport(
   stopper = new AbortController();
   const { signal } = stopper;
   let state: ImportState = {
-    ...{ index, file: file.name, bytes: file.bytes, bytesRead: 0, stored: 0, failed: 0, failedRows: [] },
+    ...{ index, file: file.name, bytes: file.bytes, bytesDone: 0, stored: 0, failed: 0, failedRows: [] },
     ...{ startedMs: Date.now(), endedMs: undefined, end: 'running', failure: undefined },
     isRepeatable: plan.id !== undefined,
   };
@@ -64,39 +71,48 @@ export async function runImport(
     state = { ...state, ...changes };
     importing.set(state);
   };
-  const fail = (rows: readonly FailedRow[]) => {
+  const fail = (rows: readonly FailedRow[], bytes = 0) => {
     const failedRows = [...state.failedRows, ...rows].slice(0, FAILED_ROWS_MAX);
-    set({ failed: state.failed + rows.length, failedRows });
+    set({ failed: state.failed + rows.length, failedRows, bytesDone: state.bytesDone + bytes });
   };
   set({});
   addEventListener('beforeunload', warn);
-  /** Numbers of rows by the place of their documents, until their outcomes are told. */
-  const rowOf = new Map<number, number>();
+  /** Rows by the place of their documents, until their outcomes are told. */
+  const rowOf = new Map<number, SentRow>();
   async function* documents(): AsyncGenerator<Record<string, unknown>, void, void> {
-    let position = 0;
-    for await (const row of file.rows((bytesRead) => set({ bytesRead }))) {
+    let [position, bytesRead, bytesOfRows] = [0, 0, 0];
+    for await (const row of file.rows((bytes) => {
+      bytesRead = bytes;
+    })) {
       const made = documentOf(row, plan);
+      const bytes = bytesRead - bytesOfRows;
+      bytesOfRows = bytesRead;
       if ('fault' in made) {
-        fail([{ row: row.row, id: '', reason: made.fault }]);
+        fail([{ row: row.row, id: '', reason: made.fault }], bytes);
         continue;
       }
-      rowOf.set(position, row.row);
+      rowOf.set(position, { row: row.row, bytes });
       position += 1;
       yield made.document;
     }
   }
   const onOutcomes = (outcomes: readonly Outcome[]) => {
     const bad = outcomes.filter(({ status }) => status >= 300);
-    const rows = bad.map(({ position, id, message = '' }) => ({ row: rowOf.get(position) ?? 0, id, reason: message }));
+    const rows = bad.map(({ position, id, message = '' }) => ({
+      row: rowOf.get(position)?.row ?? 0,
+      id,
+      reason: message,
+    }));
+    const bytes = outcomes.reduce((sum, { position }) => sum + (rowOf.get(position)?.bytes ?? 0), 0);
     for (const { position } of outcomes) rowOf.delete(position);
-    set({ stored: state.stored + outcomes.length - bad.length });
+    set({ stored: state.stored + outcomes.length - bad.length, bytesDone: state.bytesDone + bytes });
     if (rows.length > 0) fail(rows);
   };
   try {
     const { client } = session.value;
     const fields = isStructured ? {} : { tensorFields: plan.tensorFields };
     await client.index(index).add(documents(), { ...fields, signal, onOutcomes });
-    set({ end: 'done', bytesRead: file.bytes });
+    set({ end: 'done', bytesDone: file.bytes });
   } catch (error) {
     if (signal.aborted) set({ end: 'stopped' });
     else {
