@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
 import { bodies } from './bodies/bodies.ts';
 import { cluster } from './cluster/cluster.ts';
+import { consoleBench } from './console/console.ts';
 import { documents } from './documents/documents.ts';
 import { growth } from './growth/growth.ts';
 import { hosted } from './hosted/hosted.ts';
@@ -24,7 +25,7 @@ import { vector } from './vector/vector.ts';
 const BENCHES: Record<string, Bench> = {
   ...{ vector, search, relevance, services },
   ...{ serving, http, bodies, ingest, documents, inference, import: importing, indexes, growth, hosted, cluster },
-  ...{ observed, typing },
+  ...{ observed, typing, console: consoleBench },
 };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector, documents and services take [--peers NAME,NAME] as well,
