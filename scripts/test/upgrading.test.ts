@@ -12,7 +12,7 @@ test.each([
   ['keys, shops and records, sealed files', 'packages/files/src/sealed-file.ts', /const FORMAT = (\d+);/],
   ['months of events, `events/`', 'packages/events/src/month-file.ts', /const MONTH_FORMAT = (\d+);/],
   ['figures of events', 'packages/events/src/figures-format.ts', /const FIGURES_FORMAT = (\d+);/],
-  ['exports, first line', 'packages/cli/src/transfer/exporting.ts', /return \{ format: (\d+), index/],
+  ['exports, first line', 'packages/cli/src/transfer/exporting.ts', /\{ format: (\d+), [^}]*curation \}/],
   ['index on a cluster, mapping', 'packages/opensearch/src/names.ts', /const MAPPING_VERSION = (\d+);/],
 ])('the upgrade notes tell the form of %s', (file, path, pattern) => {
   const told = notes.split('\n').find((line) => line.startsWith(`| ${file} | `));
