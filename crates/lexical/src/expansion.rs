@@ -22,7 +22,9 @@ use compounds::add_compounds;
 pub(crate) use near_words::CORRECTED_CHARS_MAX;
 use near_words::NearWords;
 use respelled::respelled;
-pub(crate) use shares::{SHARE_WHOLE, ShareKind, matches_with_shares, share_class, share_factor};
+pub(crate) use shares::{
+    SHARE_WHOLE, ShareKind, has_equals, matches_with_shares, share_class, share_factor,
+};
 pub(crate) use shares_cache::{SharePostings, SharesCache};
 use word_stream::ListStream;
 

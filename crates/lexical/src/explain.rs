@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::bm25::{TermWeight, idf};
 use crate::error::Result;
 use crate::expansion::{
-    Expansion, SHARE_WHOLE, ShareKind, matches_with_shares, share_class, share_factor,
+    Expansion, SHARE_WHOLE, ShareKind, has_equals, matches_with_shares, share_class, share_factor,
 };
 use crate::field_table::Slot;
 use crate::posting_list::PostingCursor;
@@ -134,7 +134,11 @@ pub(crate) fn explain<'v>(
                         let (frequency, length) = cursor.posting();
                         let found = (frequency, u32::from(length));
                         let place = (*slot, &**form);
-                        scores.push(term_score(view, terms, all[at], &counts[at], place, found));
+                        let matching = match has_equals(all[at]) {
+                            true => shared[at],
+                            false => u64::from(counts[at].of(*slot)),
+                        };
+                        scores.push(term_score(view, terms, all[at], matching, place, found));
                     }
                 }
                 if let Some(lists) = &mut shares_of_terms[at] {
@@ -169,13 +173,13 @@ fn term_score(
     view: &View,
     terms: &Terms<'_>,
     term: &QueryTerm,
-    counts: &DocumentCounts,
+    matching: u64,
     (slot, form): (Slot, &TermForm),
     (frequency, length): (u32, u32),
 ) -> TermScore {
     let documents = view.statistics.documents;
     // Documents that hold a term in two forms count twice.
-    let matching = u64::from(counts.of(slot)).min(documents);
+    let matching = matching.min(documents);
     let average_length = view.statistics.average_length(slot);
     let field_weight = terms.weights.of(slot);
     let weight = TermWeight::new(documents, matching, average_length, term.count);

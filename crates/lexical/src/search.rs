@@ -27,7 +27,7 @@ use self::pruning::Pruning;
 use self::term_scan::TermScan;
 use crate::bm25::TermWeight;
 use crate::error::Result;
-use crate::expansion::{matches_with_shares, share_class, share_factor};
+use crate::expansion::{has_equals, matches_with_shares, share_class, share_factor};
 use crate::field_weights::FieldWeights;
 use crate::query::{LexicalHits, MatchProbe, QueryTerm, RescoredHits};
 use crate::rescore::Rescore;
@@ -193,7 +193,10 @@ impl<'v> Found<'v> {
                 return TermWeight::of_shares(statistics.documents, shared[term], count, factor)
                     .in_field_of(weights.of_class(class));
             }
-            let matching = u64::from(counts[term].of(slot));
+            let matching = match has_equals(terms[term]) {
+                true => shared[term],
+                false => u64::from(counts[term].of(slot)),
+            };
             let average_length = statistics.average_length(slot);
             TermWeight::new(statistics.documents, matching, average_length, count)
                 .in_field_of(weights.of(slot))

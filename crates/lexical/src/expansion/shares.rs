@@ -106,6 +106,13 @@ const DOUBTED: u32 = 4;
 /// The factor of shares whose term documents hold, and all other words of which are corrections.
 const KNOWN_FACTOR: f64 = 1.0 / 16.0;
 
+/// Tells whether a term stands for words that were as likely meant: it may be no word at all, but the beginning of one. So
+/// its own occurrences are as telling as all together are, however few they are.
+pub(crate) fn has_equals(term: &QueryTerm) -> bool {
+    let mut kinds = term.expansions.iter().map(|expansion| expansion.kind);
+    kinds.any(|kind| !kind.is_correction())
+}
+
 /// The factor of the shares of a term, which documents hold or do not.
 pub(crate) fn share_factor(term: &QueryTerm, is_held: bool) -> f64 {
     let nearest = term.expansions.iter().map(|expansion| expansion.kind).min();
@@ -178,8 +185,7 @@ pub(crate) fn matches_with_shares<'v>(
             cursor: PostingCursor::new(list.clone()),
         }
     });
-    let mut kinds = term.expansions.iter().map(|expansion| expansion.kind);
-    let is_right = kinds.any(|kind| !kind.is_correction());
+    let is_right = has_equals(term);
     let mut held = HeldDocuments::new(own.collect(), part.end(), weights.class_count());
     for expansion in &term.expansions {
         cancellation.check()?;
