@@ -206,7 +206,13 @@ pub(crate) fn matches_with_shares<'v>(
             }
         }
     }
-    let make = || held.postings(weights.class_count(), cancellation);
+    // Corrections beside words that are as likely meant would make a rare word look common.
+    let counted_from = if is_right {
+        ShareKind::Beginning.range().0
+    } else {
+        0
+    };
+    let make = || held.postings((weights.class_count(), counted_from), cancellation);
     let (shares, live) = match part {
         Part::Segment(part) => part.segment.shares.get_or_make(key, part, make)?,
         Part::Delta(delta) => {
@@ -287,11 +293,11 @@ impl<'v> HeldDocuments<'v> {
     /// The documents that hold anything, with their shares, by the class of their weights.
     fn postings(
         mut self,
-        class_count: usize,
+        (class_count, counted_from): (usize, u32),
         cancellation: &Cancellation,
     ) -> Result<Vec<SharePostings>> {
         let mut postings = Vec::new();
-        postings.resize_with(class_count, SharePostings::default);
+        postings.resize_with(class_count, || SharePostings::counting_from(counted_from));
         while let Some(start) = self.next() {
             cancellation.check()?;
             self.read(start);

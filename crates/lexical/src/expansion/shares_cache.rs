@@ -20,11 +20,22 @@ use crate::view::SegmentPart;
 pub(crate) struct SharePostings {
     pub(crate) docs: Vec<u32>,
     shares: Vec<u16>,
+    /// The least share of a document that is counted among those that match the term.
+    counted_from: u16,
+    /// The documents that are counted, dead or not.
+    counted: usize,
     /// Tells kept ones from others of the segment.
     pub(crate) number: Option<usize>,
 }
 
 impl SharePostings {
+    pub(crate) fn counting_from(share: u32) -> SharePostings {
+        SharePostings {
+            counted_from: share as u16,
+            ..SharePostings::default()
+        }
+    }
+
     pub(crate) fn push(&mut self, doc: u32, share: u32) {
         debug_assert!(
             self.docs.last().is_none_or(|&last| last < doc),
@@ -33,6 +44,7 @@ impl SharePostings {
         debug_assert!((1..=SHARE_WHOLE).contains(&share), "a part of the whole");
         self.docs.push(doc);
         self.shares.push(share as u16);
+        self.counted += usize::from(share as u16 >= self.counted_from);
     }
 
     /// A share as frequency and length.
@@ -65,19 +77,25 @@ impl SharePostings {
         size_of_val(&*self.docs) + size_of_val(&*self.shares)
     }
 
-    /// The number of documents of the log of a set, or of its end, that are among them.
+    /// The number of documents of the log of a set, or of its end, that are counted here.
     fn count_of(&self, set: &DeadSet, log: &[u32]) -> usize {
         if log.len() == set.len() && log.len() * SEEK_COST > self.docs.len() {
-            return self.docs.iter().filter(|&&doc| set.contains(doc)).count();
+            let postings = self.docs.iter().zip(&self.shares);
+            let dead =
+                |(doc, share): &(&u32, &u16)| **share >= self.counted_from && set.contains(**doc);
+            return postings.filter(dead).count();
         }
-        let held = |doc: &&u32| self.docs.binary_search(doc).is_ok();
-        log.iter().filter(held).count()
+        let is_counted = |doc: &&u32| {
+            let at = self.docs.binary_search(doc);
+            at.is_ok_and(|at| self.shares[at] >= self.counted_from)
+        };
+        log.iter().filter(is_counted).count()
     }
 }
 
-/// The number of documents that are not in a set.
+/// The number of counted documents that are not in a set.
 pub(super) fn live_count(shares: &[Arc<SharePostings>], dead: &DeadSet) -> u32 {
-    let of_one = |one: &Arc<SharePostings>| one.docs.len() - one.count_of(dead, dead.log());
+    let of_one = |one: &Arc<SharePostings>| one.counted - one.count_of(dead, dead.log());
     shares.iter().map(of_one).sum::<usize>() as u32
 }
 
@@ -142,8 +160,8 @@ struct Kept {
 }
 
 impl SharesCache {
-    /// The shares of a key by the class of their weights, which `make` makes of its lists, and the number of their documents
-    /// that live.
+    /// The shares of a key by the class of their weights, which `make` makes of its lists, and the number of their counted
+    /// documents that live.
     pub(crate) fn get_or_make(
         &self,
         key: SharesKey,
@@ -166,7 +184,7 @@ impl SharesCache {
             }
         };
         let dead = self.dead(&words, &postings, &part.dead, (log_len, dead));
-        let documents: usize = postings.iter().map(|one| one.docs.len()).sum();
+        let documents: usize = postings.iter().map(|one| one.counted).sum();
         Ok((postings, (documents - dead) as u32))
     }
 

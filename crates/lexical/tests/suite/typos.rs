@@ -353,10 +353,62 @@ fn corrections_beside_completions_weigh_a_quarter() {
         add(&index, &[(doc, &[("f", text)])]);
     }
     let found = scores(&index, "kett", forgiving(PrefixWords::Last));
-    let share = |doc| found[&doc] / idf(5.0, 2.0);
+    // Corrections are not counted.
+    let share = |doc| found[&doc] / idf(5.0, 1.0);
     assert_eq!(found.len(), 2);
     assert!((0.75..1.0).contains(&share(0)), "{found:?}");
     assert!((9.0 / 256.0..3.0 / 64.0).contains(&share(1)), "{found:?}");
+}
+
+#[test]
+fn corrections_leave_a_rare_word_its_weight_beside_completions() {
+    for is_flushed in [false, true] {
+        let dir = tempfile::tempdir().unwrap();
+        let index = open_empty(dir.path());
+        // So many that a segment keeps the shares.
+        let common = (0..5_000).map(|doc| (doc, "form"));
+        let rare = [
+            (5_000, "farm"),
+            (5_001, "farmers"),
+            (5_002, "farmers"),
+            (5_003, "other"),
+        ];
+        for (doc, text) in common.chain(rare) {
+            add(&index, &[(doc, &[("f", text)])]);
+        }
+        if is_flushed {
+            index.flush().unwrap();
+        }
+        let alive: BitSet = (0..5_004).filter(|&doc| doc != 5_002).collect();
+        index.remove(5_002);
+        index.publish();
+        let typing = |typos: Option<Typos>| Typing {
+            prefix: PrefixWords::Last,
+            typos,
+            ..Typing::default()
+        };
+        let of = |typos| {
+            let asked = LexicalQuery {
+                k: 2,
+                ..query("farm", typing(typos))
+            };
+            let hits = index.search(&asked, &alive).unwrap().hits;
+            let docs: Vec<u32> = hits.iter().map(|(doc, _)| *doc).collect();
+            let explained = index
+                .reader()
+                .explain(&asked, &docs, &Cancellation::never());
+            let sums = explained.unwrap().into_iter();
+            let sums = sums.map(|terms| terms.iter().fold(0.0, |sum, term| sum + term.score));
+            assert!(sums.eq(hits.iter().map(|(_, score)| *score)), "{hits:?}");
+            hits
+        };
+        let exact = of(None);
+        assert_eq!(exact.len(), 2);
+        for _ in 0..2 {
+            // Kept shares count the same.
+            assert_eq!(of(Some(Typos::default())), exact, "{is_flushed}");
+        }
+    }
 }
 
 #[test]
