@@ -78,8 +78,7 @@ export function planOf(
     showHighlights: request.showHighlights && request.highlight !== false,
     explain: request.explain ?? false,
     lexicalHighlights: plannedHighlights(request),
-    didYouMean:
-      request.didYouMean === true && usesLeg(methods, 'lexical') ? (wordsOf(request, index, []) ?? null) : null,
+    didYouMean: correctsQuery(request, methods, within) ? (wordsOf(request, index, []) ?? null) : null,
     ...methods,
     context,
     tensor: usesLeg(methods, 'tensor') ? tensorLeg(request, parts, context, index, efSearchDefault) : null,
@@ -97,6 +96,11 @@ export function planOf(
     distances: (request.distances ?? []).map(({ fieldName, from }) => distanceName(fieldName, from)),
   };
   return { plan, parts };
+}
+
+/** Tells whether to look for the query that was meant: a correction is made of words of all documents, those out of reach too. */
+function correctsQuery(request: SearchRequest, methods: Methods, within: string | null): boolean {
+  return request.didYouMean === true && within === null && usesLeg(methods, 'lexical');
 }
 
 /**

@@ -55,6 +55,14 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
   });
 });
 
+test('a key with a filter is told no words of documents that it does not reach', () => {
+  const body = { q: 'kettel', searchMethod: 'LEXICAL', didYouMean: true };
+  const of = (within: string | null) =>
+    planOf(searchRequest(body), source(JSON.stringify(body)), unstructured, 2000, null, within).plan.didYouMean;
+  expect(of(null)).toBe('kettel');
+  expect(of('tenant:a')).toBeNull();
+});
+
 test('highlights have their defaults, and what the request says', () => {
   const defaults = { fields: null, fragmentSize: 150, numberOfFragments: 1, preTag: '<em>', postTag: '</em>' };
   const highlights = (lexicalHighlights: unknown) =>
