@@ -15,7 +15,8 @@ const PHRASES_MAX = 16;
 /** Longest address that searches redirect to, in characters. */
 export const REDIRECT_LENGTH_MAX = 2048;
 
-const REDIRECT = /^(https?:\/\/[^\s/]|\/(?!\/))[^\s]*$/i;
+/** Browsers read a backslash as a slash: behind the first of a path either would begin the name of a host. */
+const REDIRECT = /^(https?:\/\/[^\s/\\]|\/(?![/\\]))[^\s]*$/i;
 
 /** A query without what does not tell it from others: case, accents' composition and surplus blanks. */
 export function normalizedQuery(query: string): string {

@@ -48,7 +48,7 @@ function* conditionProblems(condition: schemas.SearchRule['condition'], place: P
 
 function* consequenceProblems(consequence: schemas.SearchRule['consequence'], place: Place): Generator<Problem> {
   const { query, redirect, pinned } = consequence;
-  if (Object.values(consequence).every((value) => value == null)) {
+  if (Object.values(consequence).every((value) => value == null || (Array.isArray(value) && value.length === 0))) {
     yield broken(place, 'A rule has at least one consequence');
   }
   if (query != null) yield* textProblems(query, COMPARED_LENGTH_MAX, [...place, 'query']);

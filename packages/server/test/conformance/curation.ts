@@ -464,6 +464,11 @@ const refusals: Case[] = [
     whole('x', { consequence: {} }),
     problem('A rule has at least one consequence', 'consequence'),
   ),
+  refused(
+    'a rule that pins and hides nothing',
+    whole('x', { consequence: { pinned: [], hidden: [] } }),
+    problem('A rule has at least one consequence', 'consequence'),
+  ),
   refused('a rule with an empty name', whole(' ', {}), problem('expected a text of 1 to 128 characters', 'id')),
   refused(
     'an empty query',
@@ -485,7 +490,14 @@ const refusals: Case[] = [
     whole('x', { condition: { from: '2027-01-01T00:00:00Z', until: '2027-01-01T00:00:00+01:00' } }),
     problem('until must be later than from', 'condition', 'until'),
   ),
-  ...['javascript:alert(1)', '//other.example', 'help', `/${'a'.repeat(2048)}`].map((redirect) =>
+  ...[
+    'javascript:alert(1)',
+    '//other.example',
+    '/\\other.example',
+    'http:///other',
+    'help',
+    `/${'a'.repeat(2048)}`,
+  ].map((redirect) =>
     refused(
       `a redirect to ${redirect.slice(0, 20)}`,
       whole('x', { consequence: { redirect } }),
