@@ -24,6 +24,13 @@ export function Dialog({ title, onClose, children, isWide = false, canClose = tr
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
+  // A second Escape closes whatever became of the first, unless its key is kept from the browser.
+  useEffect(() => {
+    if (canClose) return;
+    const keep = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault();
+    addEventListener('keydown', keep);
+    return () => removeEventListener('keydown', keep);
+  }, [canClose]);
   const cancel = (event: Event) => {
     event.preventDefault();
     if (canClose) onClose();

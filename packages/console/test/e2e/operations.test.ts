@@ -134,6 +134,9 @@ describeConsole('the page of operations', { flags, fill }, (own) => {
         await dialog.getByLabel('Name').fill(name);
         await dialog.getByRole('button', { name: 'Make a key' }).click();
         await dialog.getByText('The key is made').waitFor();
+        // The secret is shown once: no key closes it unread.
+        for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape');
+        expect(await dialog.locator('pre').isVisible()).toBe(true);
         const secret = (await dialog.locator('pre').textContent()) ?? '';
         await dialog.getByRole('button', { name: 'I have copied it' }).click();
         await page.getByRole('cell', { name, exact: true }).waitFor();
@@ -144,6 +147,12 @@ describeConsole('the page of operations', { flags, fill }, (own) => {
       expect((await other.call('GET', '/indexes')).status).toBe(401);
       expect((await other.call('GET', '/indexes', undefined, secret)).status).toBe(200);
       await make('<b>a shop</b>');
+      await page.getByRole('button', { name: 'Rotate <b>a shop</b>' }).click();
+      await dialog.getByRole('button', { name: 'Rotate' }).click();
+      await dialog.getByText('has another secret').waitFor();
+      for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape');
+      expect(await dialog.locator('pre').isVisible()).toBe(true);
+      await dialog.getByRole('button', { name: 'I have copied it' }).click();
       await own.shown.expectAccessible();
       await page.getByRole('button', { name: 'Revoke <b>a shop</b>' }).click();
       await dialog.getByRole('button', { name: 'Revoke' }).click();

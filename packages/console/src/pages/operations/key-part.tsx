@@ -143,7 +143,7 @@ function CreateKey({ isFirst, onClose, onDone }: ChangeProps & { isFirst: boolea
     onDone();
   };
   return (
-    <Dialog title={t.operations.keyCreate} onClose={close} isWide>
+    <Dialog title={t.operations.keyCreate} onClose={close} canClose={secret === undefined} isWide>
       {secret !== undefined ? (
         <Secret secret={secret} title={t.operations.keyMade} onNoted={close} />
       ) : (
@@ -215,7 +215,7 @@ function RotateKey({ rotated, onClose, onDone }: ChangeProps & { rotated: Key })
     rotate.run();
   };
   return (
-    <Dialog title={t.operations.rotateOf(rotated.name)} onClose={close}>
+    <Dialog title={t.operations.rotateOf(rotated.name)} onClose={close} canClose={secret === undefined}>
       {secret !== undefined ? (
         <Secret secret={secret} title={t.operations.rotated(rotated.name)} onNoted={close} />
       ) : (
