@@ -24,8 +24,9 @@ export function Notice({
 }
 
 /** A failure, with what to do, and its second try where there is one. */
-export function FailureNotice({ failure, retry }: { failure: Failure; retry?: (() => void) | undefined }) {
-  const { message, advice, problems, requestId } = failure;
+export function FailureNotice({ failure, retry: again }: { failure: Failure; retry?: (() => void) | undefined }) {
+  const { message, advice, problems, requestId, isLasting } = failure;
+  const retry = isLasting === true ? undefined : again;
   return (
     <Notice tone="danger" title={message}>
       {advice !== '' && <p>{advice}</p>}

@@ -1,6 +1,7 @@
 import {
   AuthenticationError,
   ConnectionError,
+  InvalidRequestError,
   NotFoundError,
   PelorusError,
   PermissionError,
@@ -23,6 +24,8 @@ export interface Failure {
   readonly problems: readonly { readonly field: string; readonly message: string }[];
   /** The reason for programs, such as `index_not_found`. */
   readonly code?: string | undefined;
+  /** Tells that the same request is refused again, whenever it is sent. */
+  readonly isLasting?: boolean;
 }
 
 /** Tells an error of a call, or of this page, in words with what to do. */
@@ -30,7 +33,22 @@ export function failureOf(error: unknown): Failure {
   if (!(error instanceof PelorusError)) return { message: messageOf(error), advice: '', problems: [] };
   const { code, problems, requestId } = error;
   const [message, advice] = toldOf(error);
-  return { message, advice, code, problems, requestId };
+  const isLasting = error instanceof InvalidRequestError;
+  return { message: inWords(message), advice, code, problems, requestId, isLasting };
+}
+
+/** The words of a message; some answers have a list of faults, as JSON, for one. */
+function inWords(message: string): string {
+  if (!message.startsWith('[')) return message;
+  try {
+    const faults: unknown = JSON.parse(message);
+    const words = Array.isArray(faults)
+      ? faults.flatMap((fault) => (typeof fault?.msg === 'string' ? fault.msg : []))
+      : [];
+    return words.length === 0 ? message : [...new Set(words)].join('. ');
+  } catch {
+    return message;
+  }
 }
 
 function messageOf(error: unknown): string {
