@@ -173,8 +173,11 @@ export const en = {
     created: (name: string) => `The index ${name} is created`,
     nameLabel: 'Name of the index',
     nameHint:
-      'Letters, digits, - and _, beginning with a letter or _. It cannot be changed, but an alias can stand for it.',
+      'Letters from a to z, digits, - and _, with no digit first. It cannot be changed, but an alias can stand for it.',
     nameMissing: 'Give the index a name.',
+    nameLong: (most: number) => `A name has at most ${most} characters.`,
+    nameUnfit:
+      'No index can have this name: it takes letters from a to z, digits, - and _, begins with no digit, and not with marqo__.',
     moreSettings: 'More settings',
     requestShown: 'The request that is sent',
     problemsTitle: 'The server cannot use these settings',

@@ -61,6 +61,14 @@ describeConsole('the pages of indexes', { fill }, (own) => {
     await dialog.getByLabel('Model', { exact: true }).fill('random/small');
     await dialog.getByText('More settings').click();
     await dialog.getByLabel('Vector numeric type').selectOption('int8');
+    for (const unfit of ['Meine Produkte', '1st', 'marqo__own']) {
+      await dialog.getByLabel('Name of the index').fill(unfit);
+      await page.keyboard.press('Enter');
+      await dialog.getByText('No index can have this name').waitFor();
+    }
+    await dialog.getByLabel('Name of the index').fill('a'.repeat(223));
+    await page.keyboard.press('Enter');
+    await dialog.getByText('at most 222 characters').waitFor();
     await dialog.getByLabel('Split length').first().fill('no number');
     await dialog.getByText('This is no number.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Create an index' }).isDisabled()).toBe(true);

@@ -1,5 +1,6 @@
 import resourceSchema from 'virtual:schema/hosted-resources';
 import schema from 'virtual:schema/index-settings';
+import { INDEX_NAME_LENGTH_MAX, indexNameProblem } from '@pelorus/contract/names';
 import { useState } from 'preact/hooks';
 import { announce } from '../../parts/announcer.js';
 import { Button } from '../../parts/button.js';
@@ -50,7 +51,8 @@ export function CreateDialog({ models, onClose, onCreated }: CreateDialogProps) 
   const { problems, rest } = splitProblems(create.failure, [...members, ...RESOURCES]);
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (name.trim() === '') return setNameError(t.indexes.nameMissing);
+    const fault = nameFault(name.trim());
+    if (fault !== undefined) return setNameError(fault);
     if (isUnfinished(settings)) return;
     if (!(await create.run(name.trim(), settings))) return;
     announce(t.indexes.created(name.trim()));
@@ -118,6 +120,13 @@ export function CreateDialog({ models, onClose, onCreated }: CreateDialogProps) 
       </form>
     </Dialog>
   );
+}
+
+/** The reason that no index can be called `name`, in words. */
+function nameFault(name: string): string | undefined {
+  if (name === '') return t.indexes.nameMissing;
+  if (name.length > INDEX_NAME_LENGTH_MAX) return t.indexes.nameLong(INDEX_NAME_LENGTH_MAX);
+  return indexNameProblem(name) === undefined ? undefined : t.indexes.nameUnfit;
 }
 
 /** The words of the server about members that the form shows, by their path, and all others of it. */
