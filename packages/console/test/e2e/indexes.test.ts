@@ -36,6 +36,10 @@ describeConsole('the pages of indexes', { fill }, (own) => {
     const page = await own.open('');
     await page.getByRole('link', { name: 'films' }).waitFor();
     await own.shown.expectAccessible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const menu = page.getByRole('navigation', { name: 'Pages' });
+    expect(await menu.evaluate((shown) => shown.scrollWidth - shown.clientWidth)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 720 });
     await page.getByRole('button', { name: 'Create an index' }).click();
     await page.getByText('More settings').click();
     await own.shown.expectAccessible();
@@ -57,10 +61,6 @@ describeConsole('the pages of indexes', { fill }, (own) => {
     const page = await own.open('indexes');
     await page.getByRole('button', { name: 'Create an index' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name of the index').fill('made-here');
-    await dialog.getByLabel('Model', { exact: true }).fill('random/small');
-    await dialog.getByText('More settings').click();
-    await dialog.getByLabel('Vector numeric type').selectOption('int8');
     for (const unfit of ['Meine Produkte', '1st', 'marqo__own']) {
       await dialog.getByLabel('Name of the index').fill(unfit);
       await page.keyboard.press('Enter');
@@ -69,6 +69,10 @@ describeConsole('the pages of indexes', { fill }, (own) => {
     await dialog.getByLabel('Name of the index').fill('a'.repeat(223));
     await page.keyboard.press('Enter');
     await dialog.getByText('at most 222 characters').waitFor();
+    await dialog.getByLabel('Name of the index').fill('made-here');
+    await dialog.getByLabel('Model', { exact: true }).fill('random/small');
+    await dialog.getByText('More settings').click();
+    await dialog.getByLabel('Vector numeric type').selectOption('int8');
     await dialog.getByLabel('Split length').first().fill('no number');
     await dialog.getByText('This is no number.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Create an index' }).isDisabled()).toBe(true);
