@@ -5,9 +5,12 @@ type Document = Readonly<Record<string, unknown>>;
 const TITLE_FIELD = /^(title|name|heading|headline|subject|label)$/i;
 const TEXT_MAX = 160;
 
+/** Tells whether a field is called as those are that name a document. */
+export const isTitle = (field: string): boolean => TITLE_FIELD.test(field);
+
 /** The field that names a document for people; undefined where none does. */
 export function titleField(document: Document): string | undefined {
-  return fieldNames(document).find((name) => TITLE_FIELD.test(name) && typeof document[name] === 'string');
+  return fieldNames(document).find((name) => isTitle(name) && typeof document[name] === 'string');
 }
 
 /** A document in a line: its title, and the beginning of what else it says. */

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { membersOf, PRESETS, searchOf, textOfPreset } from '../../src/pages/relevance/configuration.js';
+import { fieldsOf } from '../../src/documents/fields.js';
+import {
+  membersOf,
+  type Preset,
+  presetFields,
+  presetsOf,
+  searchOf,
+  textOfPreset,
+} from '../../src/pages/relevance/configuration.js';
 import { graded, queriesOf, queryFault, sentQueries } from '../../src/pages/relevance/judged-queries.js';
 import { moveOf } from '../../src/pages/relevance/moves.js';
 import { t } from '../../src/strings/strings.js';
@@ -39,10 +47,26 @@ test('a way to search is JSON of members that the lab does not give itself', () 
 });
 
 test('every text to begin with has a name, and can be sent', () => {
-  expect(Object.keys(PRESETS)).toEqual(Object.keys(t.relevance.presets));
-  for (const preset of Object.keys(PRESETS) as (keyof typeof PRESETS)[]) {
-    expect(membersOf(textOfPreset(preset))).toEqual({ members: PRESETS[preset] });
+  const fields = presetFields(fieldsOf([{ maker: 'Acme', name: 'Kettle', stars: 412 }]));
+  const presets = presetsOf(fields);
+  expect(Object.keys(presets)).toEqual(Object.keys(t.relevance.presets));
+  for (const preset of Object.keys(presets) as Preset[]) {
+    expect(membersOf(textOfPreset(preset, fields))).toEqual({ members: presets[preset] });
   }
+});
+
+test('texts to begin with take the fields that the index has', () => {
+  const presets = presetsOf(presetFields(fieldsOf([{ maker: 'Acme', name: 'Kettle', stars: 412 }, { stars: -3 }])));
+  expect(presets.fields).toMatchObject({ searchableAttributes: ['name'] });
+  expect(presets.fieldWeights).toMatchObject({ fieldWeights: { name: 3 } });
+  expect(presets.numbers).toMatchObject({
+    scoreModifiers: { add_to_score: [{ field_name: 'stars', weight: 0.00001 }] },
+  });
+  expect(presetsOf(presetFields(fieldsOf([{ maker: 'Acme' }]))).fields).toMatchObject({
+    searchableAttributes: ['maker'],
+  });
+  const { fields, fieldWeights, numbers } = presetsOf(presetFields([]));
+  expect([fields, fieldWeights, numbers]).toEqual([undefined, undefined, undefined]);
 });
 
 test('the way of a document is told from its place in the other ranking', () => {

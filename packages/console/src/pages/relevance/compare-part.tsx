@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { IndexChoice } from '../../documents/index-choice.js';
+import { useKnownFields } from '../../documents/known-fields.js';
 import { announce } from '../../parts/announcer.js';
 import { Button } from '../../parts/button.js';
 import { Field } from '../../parts/field.js';
@@ -9,7 +10,7 @@ import { t } from '../../strings/strings.js';
 import { depth as chosenDepth, useOnlyIndex, ways } from './choices.js';
 import { ComparisonResult } from './comparison-result.js';
 import { type ComparisonRun, comparing, runComparison, SIDES, type Side, stopComparison } from './comparison-run.js';
-import { PRESETS, readWay, storingFault, textOfPreset } from './configuration.js';
+import { type Preset, presetFields, presetsOf, readWay, storingFault, textOfPreset } from './configuration.js';
 import { SavedConfigurations } from './saved-configurations.js';
 import type { SetEditor } from './set-editor.js';
 
@@ -88,6 +89,8 @@ function ConfigurationPanel({ side, fault }: { side: Side; fault: string | undef
     const changed = { ...both[side], ...changes };
     ways.set(side === 0 ? [changed, both[1]] : [both[0], changed]);
   };
+  const fields = presetFields(useKnownFields(index === '' ? undefined : index).data ?? []);
+  const presets = presetsOf(fields);
   const title = t.relevance.wayOf(t.relevance.sides[side]);
   return (
     <fieldset class="panel panel-body">
@@ -105,14 +108,13 @@ function ConfigurationPanel({ side, fault }: { side: Side; fault: string | undef
             {...control}
             value=""
             onChange={({ currentTarget }) => {
-              const preset = currentTarget.value as keyof typeof PRESETS;
-              if (preset in PRESETS) change({ text: textOfPreset(preset) });
+              if (currentTarget.value !== '') change({ text: textOfPreset(currentTarget.value as Preset, fields) });
               currentTarget.value = '';
             }}
           >
             <option value="">{t.relevance.presetChoose}</option>
             {Object.entries(t.relevance.presets).map(([preset, name]) => (
-              <option key={preset} value={preset}>
+              <option key={preset} value={preset} disabled={presets[preset as Preset] === undefined}>
                 {name}
               </option>
             ))}

@@ -1,4 +1,6 @@
 import type { types } from '@pelorus/client';
+import type { KnownField } from '../../documents/fields.js';
+import { isTitle } from '../../documents/title.js';
 import { t } from '../../strings/strings.js';
 
 /** One of the two ways to search that are compared, as somebody writes it. */
@@ -68,21 +70,44 @@ export function searchOf(members: object, q: string, limit: number): types.Searc
   return { ...members, q, limit, attributesToRetrieve: [] };
 }
 
-type Preset = keyof typeof t.relevance.presets;
+export type Preset = keyof typeof t.relevance.presets;
 
-/** Texts to begin with, by their names among the strings. */
-export const PRESETS: Readonly<Record<Preset, object>> = {
-  words: { searchMethod: 'LEXICAL' },
-  meaning: { searchMethod: 'TENSOR' },
-  both: { searchMethod: 'HYBRID' },
-  weighted: { searchMethod: 'HYBRID', hybridParameters: { alpha: 0.7 } },
-  typos: { searchMethod: 'LEXICAL', typoTolerance: true },
-  fields: { searchMethod: 'LEXICAL', searchableAttributes: ['title'] },
-  numbers: {
-    searchMethod: 'HYBRID',
-    scoreModifiers: { add_to_score: [{ field_name: 'popularity', weight: 0.00001 }] },
-    rerankDepth: 100,
-  },
-};
+/** A text field and a field of numbers of an index, which some presets are about. */
+export interface PresetFields {
+  readonly text?: string | undefined;
+  readonly number?: { readonly name: string; readonly most: number } | undefined;
+}
 
-export const textOfPreset = (preset: Preset): string => JSON.stringify(PRESETS[preset], null, 2);
+/** The fields that presets take of those that an index has: the one that names a document, else the first text. */
+export function presetFields(fields: readonly KnownField[]): PresetFields {
+  const texts = fields.filter(({ kind }) => kind === 'text').map(({ name }) => name);
+  const number = fields.find(({ kind }) => kind === 'number');
+  return {
+    text: texts.find(isTitle) ?? texts[0],
+    number: number && { name: number.name, most: Math.max(...number.values.map((value) => Math.abs(Number(value)))) },
+  };
+}
+
+/** Texts to begin with, by their names among the strings; undefined where the index has no field for one. */
+export function presetsOf({ text, number }: PresetFields): Readonly<Record<Preset, object | undefined>> {
+  return {
+    words: { searchMethod: 'LEXICAL' },
+    meaning: { searchMethod: 'TENSOR' },
+    both: { searchMethod: 'HYBRID' },
+    weighted: { searchMethod: 'HYBRID', hybridParameters: { alpha: 0.7 } },
+    typos: { searchMethod: 'LEXICAL', typoTolerance: true },
+    fields: text === undefined ? undefined : { searchMethod: 'LEXICAL', searchableAttributes: [text] },
+    fieldWeights: text === undefined ? undefined : { searchMethod: 'LEXICAL', fieldWeights: { [text]: 3 } },
+    numbers: number && {
+      searchMethod: 'HYBRID',
+      scoreModifiers: { add_to_score: [{ field_name: number.name, weight: weightOf(number.most) }] },
+      rerankDepth: 100,
+    },
+  };
+}
+
+/** A weight by which the greatest value adds about as much as a first place does to a score of HYBRID, 1/61. */
+const weightOf = (most: number): number => 10 ** -(Math.ceil(Math.log10(Math.max(most, 1))) + 2);
+
+export const textOfPreset = (preset: Preset, fields: PresetFields = {}): string =>
+  JSON.stringify(presetsOf(fields)[preset] ?? {}, null, 2);
