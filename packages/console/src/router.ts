@@ -35,6 +35,12 @@ export function go(segments: readonly string[], parameters: Readonly<Record<stri
   location.hash = address(segments, parameters);
 }
 
+/** Writes the place that a page shows already into the address, as a step of the browser's history where it is another one. */
+export function push(segments: readonly string[], parameters: Readonly<Record<string, string>> = {}): void {
+  const next = address(segments, parameters);
+  if (next !== location.hash) history.pushState(null, '', next);
+}
+
 /** Writes the place into the address without a step of its own in the browser's history. */
 export function replace(segments: readonly string[], parameters: Readonly<Record<string, string>> = {}): void {
   history.replaceState(null, '', address(segments, parameters));

@@ -110,10 +110,77 @@ describeConsole('the page of searches', { fill }, (own) => {
     await page.getByRole('searchbox', { name: 'Query' }).fill('numb');
     await page.keyboard.press('Enter');
     await column('Words').getByText('8 found').waitFor();
+    // The way back leads to the queries before, also over what was typed meanwhile and not asked.
+    await page.getByRole('searchbox', { name: 'Query' }).fill('never asked');
+    await page.goBack();
+    await column('Words').getByText('9 found').waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Query' }).inputValue()).toBe('kettle');
+    await page.goForward();
+    await column('Words').getByText('8 found').waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Query' }).inputValue()).toBe('numb');
     // Others who open the address see the same.
     await page.reload();
     await column('Words').getByText('8 found').waitFor();
     expect(await page.getByLabel('Words that begin others').inputValue()).toBe('last');
+    own.shown.expectClean();
+  });
+
+  test('follows a link to another search of the same index, with the method that is shown', async () => {
+    const page = await own.open('search/shop?q=kettle');
+    await column('Words').getByText('9 found').waitFor();
+    await own.shown.go('search/shop?q=number&method=LEXICAL');
+    await column('Words').getByText('8 found').waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Query' }).inputValue()).toBe('number');
+    expect(await column('Hybrid').count()).toBe(0);
+    await page.getByRole('radio', { name: 'Meaning' }).check();
+    await page.waitForURL(/q=number&method=TENSOR$/);
+    await page.reload();
+    await column('Meaning').getByText('9 found').waitFor();
+    expect(await page.getByRole('radio', { name: 'Meaning' }).isChecked()).toBe(true);
+    own.shown.expectClean();
+  });
+
+  test('counts the hits of the method that is shown', async () => {
+    // By meaning every document is found, by words none.
+    const page = await own.open('search/shop?q=zebra&method=LEXICAL');
+    await column('Words').getByText('No document has these words').waitFor();
+    const counts = page.getByRole('complementary', { name: 'Counts' });
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    expect(await counts.getByRole('button', { name: /^acme/ }).count()).toBe(0);
+    await page.getByRole('radio', { name: 'Meaning' }).check();
+    await counts.getByRole('button', { name: /^acme/ }).waitFor();
+    own.shown.expectClean();
+  });
+
+  test('names the filter that lets nothing pass, and finds more without it and with typos', async () => {
+    const page = await own.open('search/shop?q=kettel&filter=brand:nobody&method=LEXICAL');
+    await column('Words').getByText('No document that passes the filter has these words').waitFor();
+    await own.shown.expectAccessible();
+    await column('Words').getByRole('button', { name: 'Without the filter' }).click();
+    await column('Words').getByText('No document has these words').waitFor();
+    await column('Words').getByRole('button', { name: 'Allow typos' }).click();
+    await column('Words').getByText('9 found').waitFor();
+    await page.waitForURL(/q=kettel&typos=true&method=LEXICAL$/);
+    own.shown.expectClean();
+  });
+
+  test('marks a pinned hit and names the rule that changed the search', async () => {
+    const rules = [
+      {
+        id: 'best kettle',
+        condition: { query: 'pinned kettle' },
+        consequence: { pinned: [{ _id: 'p5', position: 1 }] },
+      },
+    ];
+    await own.server.ok('PUT', '/indexes/shop/curation', { rules, synonyms: [] });
+    const page = await own.open('search/shop?q=pinned+kettle&method=LEXICAL');
+    const [first, second] = [0, 1].map((place) => column('Words').locator('.hit').nth(place));
+    await first?.getByText('pinned', { exact: true }).waitFor();
+    expect(await first?.locator('.score').count()).toBe(0);
+    expect(await second?.locator('.badge').count()).toBe(0);
+    await own.shown.expectAccessible();
+    await column('Words').getByRole('link', { name: 'best kettle' }).click();
+    await page.getByRole('heading', { name: 'Hits of “pinned kettle”' }).waitFor();
     own.shown.expectClean();
   });
 });

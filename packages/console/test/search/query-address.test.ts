@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parametersOf, queryOf } from '../../src/pages/search/query-address.js';
+import { methodOf, parametersOf, queryOf } from '../../src/pages/search/query-address.js';
 import { FIRST_QUERY, type Query } from '../../src/pages/search/request.js';
 
 test('a query comes back from its address, and one as usual leaves it bare', () => {
@@ -8,6 +8,8 @@ test('a query comes back from its address, and one as usual leaves it bare', () 
   };
   expect(queryOf(new URLSearchParams(parametersOf(query)))).toEqual(query);
   expect(parametersOf(FIRST_QUERY)).toEqual({});
+  expect(methodOf(new URLSearchParams(parametersOf(query, 'TENSOR')))).toBe('TENSOR');
+  expect(methodOf(new URLSearchParams('method=OTHER'))).toBeUndefined();
 });
 
 test('values that no query has are taken for the usual ones', () => {

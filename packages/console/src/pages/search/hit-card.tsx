@@ -38,14 +38,15 @@ export function HitCard({ hit, place, best, onChoose }: HitCardProps) {
         </span>
         <div class="hit-title">
           <h3>{titleMarked(hit, named, title)}</h3>
-          <code class="faint">{hit._id}</code>
+          <code class="faint">{hit._id}</code> {hit._pinned === true && <span class="badge">{t.curation.pinned}</span>}
         </div>
       </header>
       {pictures.slice(0, 2).map(([name, address]) => (
         <Picture key={name} address={address} label={`${name}: ${title}`} />
       ))}
       <Found hit={hit} titleField={named} />
-      <Score hit={hit} best={best} />
+      {/* A pinned hit has no score: a rule gives it its place. */}
+      {hit._pinned !== true && <Score hit={hit} best={best} />}
       <ul class="hit-facts">
         {short.slice(0, FACTS_MAX).map((name) => (
           <li key={name}>

@@ -6,6 +6,7 @@ import { Dialog } from '../../parts/dialog.js';
 import { Skeleton } from '../../parts/empty.js';
 import { FailureNotice, Notice } from '../../parts/notice.js';
 import { PartsBar } from '../../parts/parts-bar.js';
+import { address } from '../../router.js';
 import { addressOf, session } from '../../server/session.js';
 import { formatMs, formatNumber, t } from '../../strings/strings.js';
 import { curlOf, pythonOf, typeScriptOf } from './code-of.js';
@@ -20,10 +21,12 @@ interface MethodColumnProps {
   readonly result: MethodResult;
   readonly query: Query;
   readonly onChoose: (field: string, value: string) => void;
+  /** Asks again, with other options. */
+  readonly onAsk: (changes: Partial<Query>) => void;
 }
 
 /** The hits of one method, with the time and the plan of its search. */
-export function MethodColumn({ index, method, result, query, onChoose }: MethodColumnProps) {
+export function MethodColumn({ index, method, result, query, onChoose, onAsk }: MethodColumnProps) {
   const { answer, failure, isLoading } = result;
   const [isCodeOpen, setCodeOpen] = useState(false);
   const id = useId();
@@ -56,8 +59,14 @@ export function MethodColumn({ index, method, result, query, onChoose }: MethodC
           </ul>
         </Notice>
       )}
+      {answer?.rules !== undefined && answer.rules.length > 0 && (
+        <p class="column-rules">
+          {t.search.ruled}{' '}
+          <a href={address(['indexes', index, 'rules'], { q: query.q.trim() })}>{answer.rules.join(', ')}</a>
+        </p>
+      )}
       {answer === undefined && failure === undefined && <Skeleton lines={8} />}
-      {answer !== undefined && answer.hits.length === 0 && <p class="column-empty muted">{t.search.noHits[method]}</p>}
+      {answer !== undefined && answer.hits.length === 0 && <NoHits {...{ method, query, onAsk }} />}
       {answer !== undefined && answer.hits.length > 0 && (
         <ol class="hits">
           {answer.hits.map((hit, place) => (
@@ -68,6 +77,28 @@ export function MethodColumn({ index, method, result, query, onChoose }: MethodC
       {answer !== undefined && <Plan method={method} answer={answer} query={query} />}
       {isCodeOpen && <CodeDialog index={index} method={method} query={query} onClose={() => setCodeOpen(false)} />}
     </section>
+  );
+}
+
+/** The reason that nothing is found, and what may find something. */
+function NoHits({ method, query, onAsk }: Pick<MethodColumnProps, 'method' | 'query' | 'onAsk'>) {
+  const isFiltered = query.filter.trim() !== '';
+  return (
+    <div class="column-empty muted">
+      <p>{isFiltered ? t.search.noHitsFiltered[method] : t.search.noHits[method]}</p>
+      <div class="actions">
+        {isFiltered && (
+          <Button size="small" onClick={() => onAsk({ filter: '' })}>
+            {t.data.showAll}
+          </Button>
+        )}
+        {method !== 'TENSOR' && !query.allowsTypos && query.q.trim() !== '' && (
+          <Button size="small" onClick={() => onAsk({ allowsTypos: true })}>
+            {t.search.allowTypos}
+          </Button>
+        )}
+      </div>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { FIRST_QUERY, PREFIXES, type Query } from './request.js';
+import { FIRST_QUERY, METHODS, type Method, PREFIXES, type Query } from './request.js';
 
 /** The numbers of hits to choose from. */
 export const LIMITS: readonly number[] = [5, 10, 20, 50];
@@ -18,16 +18,15 @@ export function queryOf(parameters: URLSearchParams): Query {
   };
 }
 
-/** The parameters of the address of a query; what is as usual is left out. */
-export function parametersOf({
-  q,
-  filter,
-  limit,
-  alpha,
-  prefix,
-  allowsTypos,
-  corrects,
-}: Query): Record<string, string> {
+/** The method that the parameters of an address choose; undefined where all are shown. */
+export const methodOf = (parameters: URLSearchParams): Method | undefined =>
+  METHODS.find((one) => one === parameters.get('method'));
+
+/** The parameters of the address of a query and of the method that is shown alone; what is as usual is left out. */
+export function parametersOf(
+  { q, filter, limit, alpha, prefix, allowsTypos, corrects }: Query,
+  method?: Method | undefined,
+): Record<string, string> {
   return {
     ...(q !== '' && { q }),
     ...(filter !== '' && { filter }),
@@ -36,5 +35,6 @@ export function parametersOf({
     ...(prefix !== FIRST_QUERY.prefix && { prefix }),
     ...(allowsTypos && { typos: 'true' }),
     ...(corrects && { correct: 'true' }),
+    ...(method !== undefined && { method }),
   };
 }

@@ -9,11 +9,12 @@ import { Empty } from '../../parts/empty.js';
 import { Checkbox, Field } from '../../parts/field.js';
 import { FailureNotice } from '../../parts/notice.js';
 import { PageHead } from '../../parts/page-head.js';
-import { address, go, replace, route } from '../../router.js';
+import { address, go, push, replace, route } from '../../router.js';
+import { useStore } from '../../store.js';
 import { t } from '../../strings/strings.js';
 import { FacetList } from './facet-list.js';
 import { MethodColumn } from './method-column.js';
-import { LIMITS, parametersOf, queryOf } from './query-address.js';
+import { LIMITS, methodOf, parametersOf, queryOf } from './query-address.js';
 import { facetsOf, METHODS, type Method, PREFIXES, type Prefix, type Query } from './request.js';
 import { useSearches } from './searches.js';
 import './search.css';
@@ -51,22 +52,35 @@ export default function SearchPage({ segments }: PageProps) {
   );
 }
 
-const queryOfAddress = (): Query => queryOf(route.value.parameters);
-
-const ALL = 'ALL';
-
 function SearchOf({ name }: { name: string }) {
-  const [query, setQuery] = useState<Query>(queryOfAddress);
-  const [asked, setAsked] = useState<Query>(queryOfAddress);
-  const [shown, setShown] = useState<Method | typeof ALL>(ALL);
+  const place = useStore(route);
+  const [query, setQuery] = useState<Query>(() => queryOf(place.parameters));
+  const [asked, setAsked] = useState<Query>(query);
+  const [shown, setShown] = useState<Method | undefined>(() => methodOf(place.parameters));
+  const followed = useRef(place);
   const fields = useKnownFields(name);
   const box = useRef<HTMLInputElement>(null);
   const known = fields.data ?? [];
   const results = useSearches(name, fields.isLoading && fields.data === undefined ? undefined : asked, facetsOf(known));
-  const ask = (next: Query) => {
+  const show = (next: Query) => {
     setQuery(next);
     setAsked({ ...next });
-    replace(['search', name], parametersOf(next));
+  };
+  // A link, or the browser's way back, leads to another search of the index.
+  useEffect(() => {
+    if (followed.current === place || place.segments[0] !== 'search' || place.segments[1] !== name) return;
+    followed.current = place;
+    show(queryOf(place.parameters));
+    setShown(methodOf(place.parameters));
+  }, [place]);
+  const ask = (next: Query) => {
+    const parameters = parametersOf(next, shown);
+    show(next);
+    push(['search', name], parameters);
+  };
+  const choose = (method: Method | undefined) => {
+    setShown(method);
+    replace(['search', name], parametersOf(asked, method));
   };
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -81,9 +95,9 @@ function SearchOf({ name }: { name: string }) {
   const change = (changes: Partial<Query>) => setQuery({ ...query, ...changes });
   const byClick = (field: string, value: string) =>
     ask({ ...query, filter: withTerm(query.filter, filterTerm(field, value)) });
-  const counted = METHODS.map((method) => results[method]).find((result) => result.answer?.facets !== undefined);
+  const methods = METHODS.filter((method) => shown === undefined || shown === method);
+  const counted = methods.map((method) => results[method]).find((result) => result.answer?.facets !== undefined);
   const meant = asked.corrects ? METHODS.map((method) => results[method].answer?.didYouMean).find(Boolean) : undefined;
-  const methods = METHODS.filter((method) => shown === ALL || shown === method);
   const common = METHODS.map((method) => results[method].failure);
   // Until all have ended nobody knows whether a fault is that of one method alone.
   const isSettled = METHODS.every((method) => !results[method].isLoading);
@@ -178,16 +192,7 @@ function SearchOf({ name }: { name: string }) {
       </form>
       {meant !== undefined && (
         <p role="status">
-          {t.search.meant}{' '}
-          <a
-            href={address(['search', name], parametersOf({ ...asked, q: meant }))}
-            onClick={(event) => {
-              event.preventDefault();
-              ask({ ...asked, q: meant });
-            }}
-          >
-            {meant}
-          </a>
+          {t.search.meant} <a href={address(['search', name], parametersOf({ ...asked, q: meant }, shown))}>{meant}</a>
         </p>
       )}
       {asked.q.trim() !== '' && (
@@ -197,15 +202,10 @@ function SearchOf({ name }: { name: string }) {
       )}
       <fieldset class="segments">
         <legend class="unseen">{t.search.shownMethods}</legend>
-        {[ALL, ...METHODS].map((one) => (
+        {[undefined, ...METHODS].map((one) => (
           <label key={one}>
-            <input
-              type="radio"
-              name="shown"
-              checked={shown === one}
-              onChange={() => setShown(one as Method | typeof ALL)}
-            />
-            <span>{one === ALL ? t.search.all : t.search.methods[one as Method].name}</span>
+            <input type="radio" name="shown" checked={shown === one} onChange={() => choose(one)} />
+            <span>{one === undefined ? t.search.all : t.search.methods[one].name}</span>
           </label>
         ))}
       </fieldset>
@@ -223,6 +223,7 @@ function SearchOf({ name }: { name: string }) {
                 result={isSettled ? results[method] : { ...results[method], failure: undefined }}
                 query={asked}
                 onChoose={byClick}
+                onAsk={(changes) => ask({ ...asked, ...changes })}
               />
             ))}
           </div>
