@@ -6,22 +6,32 @@ import { useAction, useLoad } from '../server/load.js';
 import { type Arrangement, isSameQuery, NO_ARRANGEMENT } from './arrangement.js';
 import type { Change, Choices, Curator } from './curator.js';
 
+/** The part of a page that makes a change: its failure is told there. */
+export type Editor = 'hits' | 'redirect' | 'synonyms' | 'queries' | 'rules' | 'rule';
+
 /** The choices that a page shows and changes. */
 export interface ShownChoices {
   readonly curator: Curator;
   readonly choices: Choices | undefined;
+  /** The reason that they are not loaded. */
   readonly failure: Failure | undefined;
+  /** The last change, where it failed. */
+  readonly failed:
+    | { readonly editor: Editor; readonly query: string | undefined; readonly failure: Failure }
+    | undefined;
   readonly isChanging: boolean;
   readonly reload: () => void;
   /** Makes a change and tells of it by `done`; the outcome says whether it is made. */
-  readonly change: (change: Change, done: string) => Promise<boolean>;
+  readonly change: (change: Change, done: string, editor: Editor) => Promise<boolean>;
 }
 
 export function useChoices(curator: Curator): ShownChoices {
   const loaded = useLoad((client, signal) => curator.load(client, signal), [curator.key]);
   const [choices, setChoices] = useState<Choices>();
   useEffect(() => setChoices(loaded.data), [loaded.data]);
-  const action = useAction(async (_client, change: Change, done: string) => {
+  const [by, setBy] = useState<{ editor: Editor; query: string | undefined }>();
+  const action = useAction(async (_client, change: Change, done: string, editor: Editor) => {
+    setBy({ editor, query: 'query' in change ? change.query : undefined });
     if (choices === undefined) return;
     try {
       setChoices(await curator.change(choices, change));
@@ -34,7 +44,8 @@ export function useChoices(curator: Curator): ShownChoices {
   });
   return {
     ...{ curator, choices },
-    failure: action.failure ?? loaded.failure,
+    failure: loaded.failure,
+    failed: by && action.failure && { ...by, failure: action.failure },
     isChanging: action.isRunning,
     reload: loaded.reload,
     change: action.run,

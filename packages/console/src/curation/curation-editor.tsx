@@ -6,6 +6,7 @@ import { Field } from '../parts/field.js';
 import { FailureNotice } from '../parts/notice.js';
 import { t } from '../strings/strings.js';
 import { NO_ARRANGEMENT } from './arrangement.js';
+import { ChangeFailure } from './change-failure.js';
 import { type ShownChoices, useChoices } from './choices.js';
 import type { Curator, Rule, Synonyms } from './curator.js';
 import { HitArranger } from './hit-arranger.js';
@@ -103,6 +104,7 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
                   change(
                     { synonyms: choices.synonyms.filter((one) => one !== entry) },
                     t.curation.synonymsRemoved(entry.from ?? entry.terms[0] ?? ''),
+                    'synonyms',
                   )
                 }
               >
@@ -120,6 +122,7 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
         none={{ title: t.curation.queriesNone, hint: t.curation.queriesHint }}
         keyOf={(one) => one.query}
         head={<h2>{t.curation.queries}</h2>}
+        foot={<ChangeFailure shown={shown} editor="queries" title={t.curation.failed.queries} />}
         columns={[
           {
             title: t.search.query,
@@ -140,7 +143,9 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
                 size="small"
                 aria-disabled={isChanging}
                 aria-label={t.curation.clearOf(one.query)}
-                onClick={() => change({ query: one.query, arrangement: NO_ARRANGEMENT }, t.curation.cleared(one.query))}
+                onClick={() =>
+                  change({ query: one.query, arrangement: NO_ARRANGEMENT }, t.curation.cleared(one.query), 'queries')
+                }
               >
                 {t.remove}
               </Button>
@@ -167,6 +172,7 @@ function OtherRules({ shown, others }: { shown: ShownChoices; others: readonly R
       </header>
       <div class="panel-body">
         <p class="muted">{t.curation.othersHint}</p>
+        <ChangeFailure shown={shown} editor="rules" title={t.curation.failed.rules} />
         {others.map((rule) => (
           <div key={rule.id} class="stack">
             <Code label={rule.id} text={JSON.stringify(rule, null, 2)} />
@@ -178,7 +184,7 @@ function OtherRules({ shown, others }: { shown: ShownChoices; others: readonly R
                 size="small"
                 aria-disabled={isChanging}
                 aria-label={t.curation.ruleRemove(rule.id)}
-                onClick={() => change({ without: rule.id }, t.curation.ruleRemoved(rule.id))}
+                onClick={() => change({ without: rule.id }, t.curation.ruleRemoved(rule.id), 'rules')}
               >
                 {t.remove}
               </Button>

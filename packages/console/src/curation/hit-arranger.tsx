@@ -5,6 +5,7 @@ import { FailureNotice } from '../parts/notice.js';
 import { useLoad } from '../server/load.js';
 import { formatNumber, t } from '../strings/strings.js';
 import { type Arrangement, movedDown, movedFirst, movedUp, type Pinned, unpinned } from './arrangement.js';
+import { ChangeFailure } from './change-failure.js';
 import { arrangementOf, type ShownChoices } from './choices.js';
 import type { FoundHit } from './curator.js';
 
@@ -43,7 +44,7 @@ export function HitArranger({ shown, query }: HitArrangerProps) {
   });
   const arrangement = choices === undefined ? undefined : arrangementOf(choices, query);
   const arrange = (next: Partial<Arrangement>, done: string) => {
-    if (arrangement !== undefined) change({ query, arrangement: { ...arrangement, ...next } }, done);
+    if (arrangement !== undefined) change({ query, arrangement: { ...arrangement, ...next } }, done, 'hits');
   };
   return (
     <section class="panel" aria-labelledby="arranged-hits">
@@ -53,6 +54,7 @@ export function HitArranger({ shown, query }: HitArrangerProps) {
         </h2>
         {found.data !== undefined && <span class="faint">{t.search.total(formatNumber(found.data.total))}</span>}
       </header>
+      <ChangeFailure shown={shown} editor="hits" query={query} title={t.curation.failed.hits(query)} />
       {found.failure !== undefined && <FailureNotice failure={found.failure} retry={found.reload} />}
       {found.data === undefined || arrangement === undefined ? (
         found.failure === undefined && shown.failure === undefined && <Skeleton lines={6} />

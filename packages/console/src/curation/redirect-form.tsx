@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../parts/button.js';
 import { Field } from '../parts/field.js';
 import { t } from '../strings/strings.js';
+import { ChangeFailure } from './change-failure.js';
 import { arrangementOf, type ShownChoices } from './choices.js';
 
 interface RedirectFormProps {
@@ -19,7 +20,7 @@ export function RedirectForm({ shown, query, onDone }: RedirectFormProps) {
   const redirect = typed ?? arrangement.redirect;
   const save = async (next: string) => {
     const done = next === '' ? t.curation.redirectRemoved(query) : t.curation.redirectSet(query);
-    if (!(await change({ query, arrangement: { ...arrangement, redirect: next } }, done))) return;
+    if (!(await change({ query, arrangement: { ...arrangement, redirect: next } }, done, 'redirect'))) return;
     setTyped(undefined);
     onDone?.();
   };
@@ -28,25 +29,28 @@ export function RedirectForm({ shown, query, onDone }: RedirectFormProps) {
     if (redirect.trim() !== '') save(redirect.trim());
   };
   return (
-    <form class="inline-form" onSubmit={submit}>
-      <Field label={t.curation.redirectLabel} hint={t.curation.redirectHint}>
-        {(control) => (
-          <input
-            {...control}
-            type="text"
-            inputMode="url"
-            autocomplete="off"
-            spellcheck={false}
-            value={redirect}
-            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
-        )}
-      </Field>
-      <div class="actions">
-        <Button type="submit" isBusy={isChanging} disabled={redirect.trim() === ''}>
-          {t.curation.redirectSave}
-        </Button>
-        {arrangement.redirect !== '' && <Button onClick={() => save('')}>{t.curation.redirectRemove}</Button>}
+    <form class="stack" onSubmit={submit}>
+      <ChangeFailure shown={shown} editor="redirect" query={query} title={t.curation.failed.redirect(query)} />
+      <div class="inline-form">
+        <Field label={t.curation.redirectLabel} hint={t.curation.redirectHint}>
+          {(control) => (
+            <input
+              {...control}
+              type="text"
+              inputMode="url"
+              autocomplete="off"
+              spellcheck={false}
+              value={redirect}
+              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <div class="actions">
+          <Button type="submit" isBusy={isChanging} disabled={redirect.trim() === ''}>
+            {t.curation.redirectSave}
+          </Button>
+          {arrangement.redirect !== '' && <Button onClick={() => save('')}>{t.curation.redirectRemove}</Button>}
+        </div>
       </div>
     </form>
   );

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { FailureNotice } from '../parts/notice.js';
-import { isUnfinished, type Values } from '../parts/schema-form/schema.js';
+import { isUnfinished, type Values, wordsOf } from '../parts/schema-form/schema.js';
 import { SchemaMembers } from '../parts/schema-form/schema-form.js';
 import type { Failure } from '../server/failure.js';
 import { t } from '../strings/strings.js';
@@ -21,7 +21,8 @@ interface RuleDialogProps {
 
 /** A rule with all that it may have: words and their place, filter and times of the search, and what becomes of it. */
 export function RuleDialog({ shown, rule, onClose }: RuleDialogProps) {
-  const { change, choices, failure, isChanging } = shown;
+  const { change, choices, failed, isChanging } = shown;
+  const failure = failed?.editor === 'rule' ? failed.failure : undefined;
   const [values, setValues] = useState<Values>(() => (rule === undefined ? {} : valuesOf(rule)));
   const [fault, setFault] = useState<string>();
   const [isTried, setTried] = useState(false);
@@ -34,12 +35,12 @@ export function RuleDialog({ shown, rule, onClose }: RuleDialogProps) {
     setFault(isTaken ? t.curation.ruleTaken : undefined);
     if (isTaken || isUnfinished(values)) return;
     setTried(true);
-    if (await change({ rule: made, former: rule?.id }, t.curation.ruleSaved(made.id))) onClose();
+    if (await change({ rule: made, former: rule?.id }, t.curation.ruleSaved(made.id), 'rule')) onClose();
   };
   return (
     <Dialog title={rule === undefined ? t.curation.ruleNew : t.curation.ruleEditOf(rule.id)} onClose={onClose} isWide>
       <form class="stack" onSubmit={submit}>
-        {isTried && failure !== undefined && <FailureNotice failure={failure} />}
+        {isTried && failure !== undefined && <FailureNotice failure={named(failure, told)} />}
         <SchemaMembers schema={schema} names={MEMBERS} values={values} onChange={setValues} problems={problems} />
         <div class="actions">
           <Button tone="primary" type="submit" isBusy={isChanging} disabled={isUnfinished(values)}>
@@ -57,6 +58,13 @@ function toldOf({ problems, message }: Failure): (readonly [path: string, messag
   const ofOne = /^rules\[\d+\]\.([\w.]+): (.*)$/s.exec(message);
   const others = problems.map((one) => [one.field.replace(/^rules\.\d+\./, ''), one.message] as const);
   return ofOne === null ? others : [...others, [ofOne[1] ?? '', ofOne[2] ?? '']];
+}
+
+/** The failure with the members in words, as the controls have them; one that is about no member stays as it is. */
+function named(failure: Failure, told: readonly (readonly [path: string, message: string])[]): Failure {
+  if (told.length === 0) return failure;
+  const problems = told.map(([path, message]) => ({ field: path.split('.').map(wordsOf).join(', '), message }));
+  return { ...failure, message: t.curation.failed.rule, problems };
 }
 
 /** Members that are null are as good as absent, and no control shows one. */

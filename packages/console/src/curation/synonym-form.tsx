@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../parts/button.js';
 import { Checkbox, Field } from '../parts/field.js';
 import { t } from '../strings/strings.js';
+import { ChangeFailure } from './change-failure.js';
 import type { ShownChoices } from './choices.js';
 import type { Synonyms } from './curator.js';
 
@@ -28,12 +29,13 @@ export function SynonymForm({ shown, query, onDone }: SynonymFormProps) {
     if (!isReady) return;
     const own = word.trim();
     const entry: Synonyms = isOneWay ? { from: own, terms } : { terms: [own, ...terms] };
-    if (!(await change({ synonyms: [...choices.synonyms, entry] }, t.curation.synonymsAdded(own)))) return;
+    if (!(await change({ synonyms: [...choices.synonyms, entry] }, t.curation.synonymsAdded(own), 'synonyms'))) return;
     setOthers('');
     onDone?.();
   };
   return (
     <form class="stack" onSubmit={submit}>
+      <ChangeFailure shown={shown} editor="synonyms" title={t.curation.failed.synonyms} />
       <div class="inline-form">
         <Field label={t.curation.word}>
           {(control) => (

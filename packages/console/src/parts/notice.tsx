@@ -34,7 +34,7 @@ export function FailureNotice({ failure, retry: again }: { failure: Failure; ret
         <ul>
           {problems.map((problem) => (
             <li key={`${problem.field} ${problem.message}`}>
-              <code>{problem.field}</code> {problem.message}
+              {problem.field !== '' && <code>{problem.field}</code>} {problem.message}
             </li>
           ))}
         </ul>

@@ -330,6 +330,15 @@ export const en = {
     ruleTaken: 'Another rule has this name. Choose another one.',
     ruleRemove: (id: string) => `Remove the rule ${id}`,
     ruleRemoved: (id: string) => `The rule ${id} is removed`,
+    failed: {
+      hits: (query: string) =>
+        query === '' ? 'The order is not saved' : `The order of the hits of “${query}” is not saved`,
+      redirect: (query: string) => `The redirect of “${query}” is not saved`,
+      synonyms: 'The synonyms are not saved',
+      queries: 'What is said of the query is not removed',
+      rules: 'The rule is not removed',
+      rule: 'The rule is not saved',
+    },
   },
   aliases: {
     label: 'New alias',

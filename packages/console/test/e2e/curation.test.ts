@@ -64,7 +64,15 @@ describeConsole('the rules of an index', { fill }, (own) => {
     await page.getByRole('cell', { name: `boiler, kettle, ${hostile}`, exact: true }).waitFor();
     await page.getByLabel('Address to send to').fill('javascript:alert(1)');
     await page.getByRole('button', { name: 'Save the redirect' }).click();
-    await page.getByText('expected an http or https URL').first().waitFor();
+    const told = page.getByRole('alert').filter({ hasText: 'The redirect of “boiler” is not saved' });
+    await told.getByText('expected an http or https URL').waitFor();
+    // It is seen beside its editor, in words, and is not sent again as it stands.
+    const [box, height] = [await told.boundingBox(), await page.evaluate(() => innerHeight)];
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height + 1);
+    expect(await page.getByText('consequence.redirect').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await own.shown.expectAccessible();
     expect(await page.getByLabel('Address to send to').inputValue()).toBe('javascript:alert(1)');
     await page.getByLabel('Address to send to').fill('/boilers');
     await page.getByRole('button', { name: 'Save the redirect' }).click();
@@ -122,7 +130,8 @@ describeConsole('the rules of an index', { fill }, (own) => {
     await condition.getByLabel('Until').fill('2999-01-01T00:00:00Z');
     await consequence.getByLabel('Filter').fill('title:');
     await save.click();
-    await dialog.getByText('rules[0].consequence.filter').waitFor();
+    await dialog.getByText('The rule is not saved').waitFor();
+    await dialog.getByRole('listitem').getByText('Consequence, Filter').waitFor();
     expect(await consequence.getByLabel('Filter').getAttribute('aria-invalid')).toBe('true');
     await consequence.getByLabel('Filter').fill('NOT title:(kettle one)');
     await consequence.getByRole('button', { name: 'Add' }).click();
