@@ -464,6 +464,13 @@ export const en = {
     fileStopped: 'The rest of the file cannot be read',
     columns: 'Columns of the file',
     column: 'Column',
+    namesChanged: (count: number) =>
+      `${plural(count, 'column has', 'columns have')} a name that no field can have. The table proposes names for the fields, which can be changed.`,
+    fieldName: (column: string) => `Field name for ${column}`,
+    nameRule:
+      'The name of a field has letters from a to z, digits and underscores, begins with no digit, and not with marqo__.',
+    nameReserved: (name: string) => `${name} is a name that the server uses itself. Choose another one.`,
+    nameTaken: (column: string) => `The column ${column} becomes a field of this name too. Choose another one.`,
     type: 'Type',
     typeOf: (column: string) => `Type of ${column}`,
     types: { text: 'Text', number: 'Number', truth: 'True or false', json: 'List or map', mixed: 'Several' },

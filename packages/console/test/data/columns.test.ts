@@ -36,13 +36,14 @@ test('the column of ids and those with meaning are found', () => {
 test('a row becomes a document by the plan, or says why it does not', () => {
   const plan = {
     id: 'id',
-    tensorFields: [],
+    tensorColumns: [],
     leftOut: ['zip'],
+    names: new Map([['plot', 'story']]),
     types: { year: 'number', rated: 'truth', tags: 'json' },
   } as const;
   const made = documentOf({ row: 2, fields: { ...textRows[0]?.fields } }, plan);
   expect(made).toEqual({
-    document: { _id: '1', year: 1999, rated: true, tags: ['a'], plot: textRows[0]?.fields.plot },
+    document: { _id: '1', year: 1999, rated: true, tags: ['a'], story: textRows[0]?.fields.plot },
   });
   const fault = (fields: object) => documentOf({ row: 2, fields: { id: '1', ...fields } }, plan);
   expect(fault({ year: 'soon' })).toEqual({ fault: 'soon in year is no number.' });

@@ -14,8 +14,16 @@ const notes = Array.from({ length: 30 }, (_, place) => ({
   ...{ kind: place % 2 === 0 ? 'even one' : 'odd one', count: place },
 }));
 
+const sheet = [
+  'Art.-Nr;Bezeichnung;Verfügbar seit;Auf Lager?;Preis',
+  'A-1;Ein Sofa für drei Personen, grau;2024;ja;€ 1.231,54',
+  'A-2;Ein Sessel mit hoher Lehne, blau;2025;nein;€ 84,19',
+  'A-3;Eine Lampe für den Schreibtisch;bald;ja;€ 12',
+].join('\n');
+
 const fill = async (server: ServerProcess) => {
-  for (const name of ['films', 'notes']) await server.ok('POST', `/indexes/${name}`, { model: 'random/small' });
+  for (const name of ['films', 'notes', 'goods'])
+    await server.ok('POST', `/indexes/${name}`, { model: 'random/small' });
   await server.ok('POST', '/indexes/notes/documents', { documents: notes, tensorFields: ['text'] });
 };
 
@@ -46,6 +54,25 @@ describeConsole('the page of data', { fill }, (own) => {
     });
     expect((await own.server.ok('GET', '/indexes/films/stats')).numberOfVectors).toBeGreaterThanOrEqual(199);
     expect(await page.locator('main b, main img').count()).toBe(0);
+    own.shown.expectClean();
+  });
+
+  test('imports a German sheet: names of fields are proposed, and told where they are wrong', async () => {
+    const page = await own.open('data/goods/import');
+    await choose('waren.csv', sheet);
+    await page.getByText('columns have a name that no field can have').waitFor();
+    const field = page.getByLabel('Field name for Verfügbar seit');
+    expect(await field.inputValue()).toBe('Verfuegbar_seit');
+    expect(await page.getByLabel('Field name for Auf Lager?').inputValue()).toBe('Auf_Lager');
+    await field.fill('Preis');
+    await page.getByText('The column Preis becomes a field of this name too').waitFor();
+    expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
+    await own.shown.expectAccessible();
+    await field.fill('seit');
+    await page.getByLabel('Column with the id of each row').selectOption('Art.-Nr');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('All 3 rows are stored').waitFor();
+    expect(await own.server.ok('GET', '/indexes/goods/documents/A-1')).toMatchObject({ seit: '2024', Auf_Lager: 'ja' });
     own.shown.expectClean();
   });
 

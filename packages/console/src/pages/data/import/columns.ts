@@ -1,6 +1,7 @@
 import { kindOf } from '../../../documents/fields.js';
 import { t } from '../../../strings/strings.js';
 import type { FileRow } from '../files/file-row.js';
+import { fieldOf } from './field-names.js';
 
 /** The type that texts of a column become. */
 export type ColumnType = 'text' | 'number' | 'truth' | 'json';
@@ -91,8 +92,11 @@ export function tensorColumnsOf(columns: readonly Column[], id: string | undefin
 export interface ImportPlan {
   /** The column of ids; undefined where the server makes them. */
   readonly id: string | undefined;
-  readonly tensorFields: readonly string[];
+  /** Columns whose texts get vectors. */
+  readonly tensorColumns: readonly string[];
   readonly leftOut: readonly string[];
+  /** Names of the fields that columns become, by their column, where it is not the column's own. */
+  readonly names: ReadonlyMap<string, string>;
   /** Types that texts become, by their column. */
   readonly types: Readonly<Record<string, ColumnType>>;
 }
@@ -100,7 +104,7 @@ export interface ImportPlan {
 /** A document of a row, or the reason for which it is none. */
 export function documentOf(
   { fields = {}, fault }: FileRow,
-  { id, leftOut, types }: ImportPlan,
+  { id, leftOut, names, types }: ImportPlan,
 ): { readonly document: Record<string, unknown> } | { readonly fault: string } {
   if (fault !== undefined) return { fault };
   const document: Record<string, unknown> = {};
@@ -112,7 +116,7 @@ export function documentOf(
     } else if (!leftOut.includes(name)) {
       const converted = typeof value === 'string' ? convertedOf(value, types[name] ?? 'text') : value;
       if (converted === undefined) return { fault: t.data.faults.value(name, value as string, types[name] ?? 'text') };
-      document[name] = converted;
+      document[fieldOf(name, { names })] = converted;
     }
   }
   if (id !== undefined && document._id === undefined) return { fault: t.data.faults.noId(id) };

@@ -15,6 +15,7 @@ import {
   shownOf,
   tensorColumnsOf,
 } from './columns.js';
+import { fieldNamesOf, nameFaultsOf } from './field-names.js';
 
 interface ImportFormProps {
   readonly file: TableFile;
@@ -32,18 +33,22 @@ const SHOWN_LENGTH = 80;
 export function ImportForm({ file, rows, settings, onImport }: ImportFormProps) {
   const [columns] = useState(() => columnsOf(rows, file.isText));
   const [id, setId] = useState(() => idColumnOf(columns));
-  const [tensorFields, setTensorFields] = useState(() => tensorColumnsOf(columns, id));
+  const [tensorColumns, setTensorColumns] = useState(() => tensorColumnsOf(columns, id));
   const [leftOut, setLeftOut] = useState<readonly string[]>([]);
   const [chosenTypes, setTypes] = useState<Readonly<Record<string, ColumnType>>>(() =>
     Object.fromEntries(columns.flatMap(({ name, type }) => (file.isText && type !== 'mixed' ? [[name, type]] : []))),
   );
+  const columnNames = columns.map(({ name }) => name);
+  const [names, setNames] = useState(() => fieldNamesOf(columnNames));
+  const renamed = columnNames.filter((name) => names.has(name) && name !== id && !leftOut.includes(name));
+  const nameFaults = nameFaultsOf(columnNames, { id, leftOut, names });
   const isStructured = settings.type === 'structured';
   const faults = rows.filter(({ fault }) => fault !== undefined);
   const [firstFault] = faults;
-  const kept = tensorFields.filter((name) => name !== id && !leftOut.includes(name));
+  const kept = tensorColumns.filter((name) => name !== id && !leftOut.includes(name));
   const submit = (event: Event) => {
     event.preventDefault();
-    onImport({ id, tensorFields: kept, leftOut, types: chosenTypes });
+    onImport({ id, tensorColumns: kept, leftOut, names, types: chosenTypes });
   };
   const toggled = (names: readonly string[], name: string, isOn: boolean) =>
     isOn ? [...names, name] : names.filter((one) => one !== name);
@@ -81,6 +86,7 @@ export function ImportForm({ file, rows, settings, onImport }: ImportFormProps) 
               </select>
             )}
           </Field>
+          {renamed.length > 0 && <p class="field-hint">{t.data.namesChanged(renamed.length)}</p>}
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by the keyboard */}
         <section class="scroll" tabIndex={0} aria-label={t.data.columns}>
@@ -102,12 +108,15 @@ export function ImportForm({ file, rows, settings, onImport }: ImportFormProps) 
                   key={column.name}
                   column={column}
                   isId={column.name === id}
+                  field={names.get(column.name)}
+                  fieldFault={nameFaults.get(column.name)}
                   type={chosenTypes[column.name]}
                   canEmbed={!isStructured}
                   isTensor={kept.includes(column.name)}
                   isLeftOut={leftOut.includes(column.name)}
+                  onField={(field) => setNames(new Map([...names, [column.name, field]]))}
                   onType={(type) => setTypes({ ...chosenTypes, [column.name]: type })}
-                  onTensor={(isOn) => setTensorFields(toggled(tensorFields, column.name, isOn))}
+                  onTensor={(isOn) => setTensorColumns(toggled(tensorColumns, column.name, isOn))}
                   onLeftOut={(isOn) => setLeftOut(toggled(leftOut, column.name, isOn))}
                 />
               ))}
@@ -123,7 +132,7 @@ export function ImportForm({ file, rows, settings, onImport }: ImportFormProps) 
         </Notice>
       )}
       <div class="actions">
-        <Button tone="primary" type="submit" disabled={columns.length === 0}>
+        <Button tone="primary" type="submit" disabled={columns.length === 0 || nameFaults.size > 0}>
           {t.data.doImport}
         </Button>
       </div>
@@ -134,23 +143,40 @@ export function ImportForm({ file, rows, settings, onImport }: ImportFormProps) 
 interface ColumnRowProps {
   readonly column: Column;
   readonly isId: boolean;
+  /** The name of its field; undefined where it is the column's own. */
+  readonly field: string | undefined;
+  /** What is wrong with that name. */
+  readonly fieldFault: string | undefined;
   /** The type that texts become; undefined where the file says the type. */
   readonly type: ColumnType | undefined;
   readonly canEmbed: boolean;
   readonly isTensor: boolean;
   readonly isLeftOut: boolean;
+  readonly onField: (field: string) => void;
   readonly onType: (type: ColumnType) => void;
   readonly onTensor: (isOn: boolean) => void;
   readonly onLeftOut: (isOn: boolean) => void;
 }
 
 function ColumnRow(props: ColumnRowProps) {
-  const { column, isId, type, canEmbed, isTensor, isLeftOut, onType, onTensor, onLeftOut } = props;
+  const { column, isId, field, type, canEmbed, isTensor, isLeftOut, onType, onTensor, onLeftOut } = props;
   const isText = (type ?? column.type) === 'text';
   return (
     <tr class={isLeftOut ? 'left-out' : undefined}>
       <th scope="row" class="column-name">
         {column.name}
+        {field !== undefined && !isId && !isLeftOut && (
+          <Field label={t.data.fieldName(column.name)} error={props.fieldFault}>
+            {(control) => (
+              <input
+                {...control}
+                spellcheck={false}
+                value={field}
+                onInput={({ currentTarget }) => props.onField(currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
       </th>
       <td>
         {type === undefined || isId ? (

@@ -7,6 +7,7 @@ import { t } from '../../../strings/strings.js';
 import { FileFault } from '../files/file-row.js';
 import type { TableFile } from '../files/table-file.js';
 import { documentOf, type ImportPlan } from './columns.js';
+import { fieldOf } from './field-names.js';
 
 /** A row that did not become a document. */
 export interface FailedRow {
@@ -110,7 +111,7 @@ export async function runImport(
   };
   try {
     const { client } = session.value;
-    const fields = isStructured ? {} : { tensorFields: plan.tensorFields };
+    const fields = isStructured ? {} : { tensorFields: plan.tensorColumns.map((column) => fieldOf(column, plan)) };
     await client.index(index).add(documents(), { ...fields, signal, onOutcomes });
     set({ end: 'done', bytesDone: file.bytes });
   } catch (error) {
