@@ -473,7 +473,16 @@ export const en = {
     nameTaken: (column: string) => `The column ${column} becomes a field of this name too. Choose another one.`,
     type: 'Type',
     typeOf: (column: string) => `Type of ${column}`,
-    types: { text: 'Text', number: 'Number', truth: 'True or false', json: 'List or map', mixed: 'Several' },
+    types: {
+      ...{ text: 'Text', number: 'Number', decimalComma: 'Number, as 1.234,5' },
+      ...{ truth: 'True or false', json: 'List or map', mixed: 'Several' },
+    },
+    typeWords: {
+      ...{ text: 'text', number: 'number', decimalComma: 'number with a decimal comma' },
+      ...{ truth: 'truth', json: 'list or map' },
+    },
+    misfits: (count: number, rows: number, value: string, row: number) =>
+      `${count} of the first ${rows} rows ${count === 1 ? 'does' : 'do'} not fit this type and would fail, such as “${value}” in line or row ${row}.`,
     filled: 'Filled',
     examples: 'Examples',
     use: 'Use',

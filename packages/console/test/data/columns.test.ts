@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnsOf, documentOf, idColumnOf, tensorColumnsOf } from '../../src/pages/data/import/columns.js';
+import { columnsOf, documentOf, idColumnOf, misfitsOf, tensorColumnsOf } from '../../src/pages/data/import/columns.js';
 
 const textRows = [
   {
@@ -51,4 +51,14 @@ test('a row becomes a document by the plan, or says why it does not', () => {
   expect(fault({ id: { a: 1 } })).toEqual({ fault: expect.stringContaining('cannot be an id') });
   expect(documentOf({ row: 2, fields: { year: '1' } }, plan)).toEqual({ fault: expect.stringContaining('has no id') });
   expect(documentOf({ row: 2, fault: 'broken' }, plan)).toEqual({ fault: 'broken' });
+});
+
+test('values that a type does not fit are counted, and the first is told', () => {
+  const years = ['2024', 'soon', undefined, 'never'].map((year, place) => ({
+    row: place + 2,
+    fields: year === undefined ? {} : { year },
+  }));
+  expect(misfitsOf(years, 'year', 'number')).toEqual({ count: 2, row: 3, value: 'soon' });
+  expect(misfitsOf(years, 'year', 'text')).toBeUndefined();
+  expect(misfitsOf([{ row: 2, fault: 'torn' }], 'year', 'number')).toBeUndefined();
 });

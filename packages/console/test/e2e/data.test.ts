@@ -67,12 +67,20 @@ describeConsole('the page of data', { fill }, (own) => {
     await field.fill('Preis');
     await page.getByText('The column Preis becomes a field of this name too').waitFor();
     expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
-    await own.shown.expectAccessible();
     await field.fill('seit');
+    expect(await page.getByLabel('Type of Preis').inputValue()).toBe('decimalComma');
+    expect(await page.getByLabel('Type of Auf Lager?').inputValue()).toBe('truth');
+    await page.getByLabel('Type of Verfügbar seit').selectOption('number');
+    await page
+      .getByText('1 of the first 3 rows does not fit this type and would fail, such as “bald” in line')
+      .waitFor();
+    await own.shown.expectAccessible();
     await page.getByLabel('Column with the id of each row').selectOption('Art.-Nr');
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('All 3 rows are stored').waitFor();
-    expect(await own.server.ok('GET', '/indexes/goods/documents/A-1')).toMatchObject({ seit: '2024', Auf_Lager: 'ja' });
+    await page.getByText('2 rows are stored, 1 row failed').waitFor();
+    expect(await own.server.ok('GET', '/indexes/goods/documents/A-1')).toMatchObject({
+      ...{ seit: 2024, Auf_Lager: true, Preis: 1231.54 },
+    });
     own.shown.expectClean();
   });
 

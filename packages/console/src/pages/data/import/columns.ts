@@ -1,10 +1,8 @@
 import { kindOf } from '../../../documents/fields.js';
 import { t } from '../../../strings/strings.js';
 import type { FileRow } from '../files/file-row.js';
+import { type ColumnType, convertedOf, guessedType } from './cell-values.js';
 import { fieldOf } from './field-names.js';
-
-/** The type that texts of a column become. */
-export type ColumnType = 'text' | 'number' | 'truth' | 'json';
 
 export interface Column {
   readonly name: string;
@@ -19,9 +17,6 @@ export interface Column {
   readonly isUnique: boolean;
 }
 
-/** Without leading zeros, which numbers lose: those of article numbers and postcodes say something. */
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-const TRUTH = /^(true|false)$/i;
 const EXAMPLES = 3;
 /** The longest id of a document. */
 const ID_LENGTH_MAX = 2048;
@@ -34,7 +29,7 @@ export function columnsOf(rows: readonly FileRow[], isText: boolean): readonly C
     const values = documents.flatMap((document) => (name in document ? [document[name]] : []));
     const texts = values.map(shownOf);
     return {
-      ...{ name, type: isText ? guessed(texts) : typeOf(values) },
+      ...{ name, type: isText ? guessedType(texts) : typeOf(values) },
       share: values.length / Math.max(documents.length, 1),
       examples: [...new Set(texts)].slice(0, EXAMPLES),
       meanLength: texts.reduce((sum, { length }) => sum + length, 0) / Math.max(texts.length, 1),
@@ -45,26 +40,11 @@ export function columnsOf(rows: readonly FileRow[], isText: boolean): readonly C
 
 export const shownOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function guessed(texts: readonly string[]): ColumnType {
-  const all = (test: (text: string) => boolean) => texts.length > 0 && texts.every(test);
-  if (all((text) => NUMBER.test(text) && Number.isFinite(Number(text)))) return 'number';
-  if (all((text) => TRUTH.test(text))) return 'truth';
-  return all((text) => /^[[{]/.test(text) && parsedOf(text) !== undefined) ? 'json' : 'text';
-}
-
 function typeOf(values: readonly unknown[]): Column['type'] {
   const kinds = new Set(values.map(kindOf));
   if (kinds.size !== 1) return 'mixed';
   const [kind] = kinds;
   return kind === 'text' || kind === 'number' || kind === 'truth' ? kind : 'json';
-}
-
-function parsedOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The column whose values name documents best; undefined where none does. */
@@ -115,7 +95,7 @@ export function documentOf(
       document._id = text;
     } else if (!leftOut.includes(name)) {
       const converted = typeof value === 'string' ? convertedOf(value, types[name] ?? 'text') : value;
-      if (converted === undefined) return { fault: t.data.faults.value(name, value as string, types[name] ?? 'text') };
+      if (converted === undefined) return { fault: faultOf(name, value as string, types) };
       document[fieldOf(name, { names })] = converted;
     }
   }
@@ -123,9 +103,23 @@ export function documentOf(
   return { document };
 }
 
-/** A text as a value of the type; undefined where it is none. */
-function convertedOf(text: string, type: ColumnType): unknown {
-  if (type === 'number') return NUMBER.test(text.trim()) && Number.isFinite(Number(text)) ? Number(text) : undefined;
-  if (type === 'truth') return TRUTH.test(text.trim()) ? text.trim().toLowerCase() === 'true' : undefined;
-  return type === 'json' ? parsedOf(text) : text;
+function faultOf(name: string, value: string, types: ImportPlan['types']): string {
+  return t.data.faults.value(name, value, t.data.typeWords[types[name] ?? 'text']);
+}
+
+/** The values of some rows that a type does not fit: how many, and the first. */
+export interface Misfits {
+  readonly count: number;
+  readonly row: number;
+  readonly value: string;
+}
+
+/** The values of a column that cannot become the type; undefined where all can. */
+export function misfitsOf(rows: readonly FileRow[], column: string, type: ColumnType): Misfits | undefined {
+  const bad = rows.flatMap(({ row, fields = {} }) => {
+    const value = Object.hasOwn(fields, column) ? fields[column] : undefined;
+    return typeof value === 'string' && convertedOf(value, type) === undefined ? [{ row, value }] : [];
+  });
+  const [first] = bad;
+  return first && { count: bad.length, ...first };
 }

@@ -1,20 +1,13 @@
 import type { types } from '@pelorus/client';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Button } from '../../../parts/button.js';
 import { Checkbox, Field } from '../../../parts/field.js';
 import { Notice } from '../../../parts/notice.js';
 import { formatBytes, formatNumber, t } from '../../../strings/strings.js';
 import type { FileRow } from '../files/file-row.js';
 import type { TableFile } from '../files/table-file.js';
-import {
-  type Column,
-  type ColumnType,
-  columnsOf,
-  type ImportPlan,
-  idColumnOf,
-  shownOf,
-  tensorColumnsOf,
-} from './columns.js';
+import type { ColumnType } from './cell-values.js';
+import { type Column, columnsOf, type ImportPlan, idColumnOf, misfitsOf, shownOf, tensorColumnsOf } from './columns.js';
 import { fieldNamesOf, nameFaultsOf } from './field-names.js';
 
 interface ImportFormProps {
@@ -25,7 +18,7 @@ interface ImportFormProps {
   readonly onImport: (plan: ImportPlan) => void;
 }
 
-const TYPES: readonly ColumnType[] = ['text', 'number', 'truth', 'json'];
+const TYPES: readonly ColumnType[] = ['text', 'number', 'decimalComma', 'truth', 'json'];
 const FIRST_ROWS = 5;
 const SHOWN_LENGTH = 80;
 
@@ -107,6 +100,7 @@ export function ImportForm({ file, rows, settings, onImport }: ImportFormProps) 
                 <ColumnRow
                   key={column.name}
                   column={column}
+                  rows={rows}
                   isId={column.name === id}
                   field={names.get(column.name)}
                   fieldFault={nameFaults.get(column.name)}
@@ -142,6 +136,7 @@ export function ImportForm({ file, rows, settings, onImport }: ImportFormProps) 
 
 interface ColumnRowProps {
   readonly column: Column;
+  readonly rows: readonly FileRow[];
   readonly isId: boolean;
   /** The name of its field; undefined where it is the column's own. */
   readonly field: string | undefined;
@@ -159,7 +154,10 @@ interface ColumnRowProps {
 }
 
 function ColumnRow(props: ColumnRowProps) {
-  const { column, isId, field, type, canEmbed, isTensor, isLeftOut, onType, onTensor, onLeftOut } = props;
+  const { column, rows, isId, field, type, canEmbed, isTensor, isLeftOut, onType, onTensor, onLeftOut } = props;
+  const misfits = useMemo(() => type && misfitsOf(rows, column.name, type), [rows, column.name, type]);
+  const misfitHint =
+    isLeftOut || !misfits ? undefined : t.data.misfits(misfits.count, rows.length, cut(misfits.value), misfits.row);
   const isText = (type ?? column.type) === 'text';
   return (
     <tr class={isLeftOut ? 'left-out' : undefined}>
@@ -182,17 +180,21 @@ function ColumnRow(props: ColumnRowProps) {
         {type === undefined || isId ? (
           t.data.types[isId ? 'text' : column.type]
         ) : (
-          <select
-            aria-label={t.data.typeOf(column.name)}
-            value={type}
-            onChange={({ currentTarget }) => onType(currentTarget.value as ColumnType)}
-          >
-            {TYPES.map((one) => (
-              <option key={one} value={one}>
-                {t.data.types[one]}
-              </option>
-            ))}
-          </select>
+          <Field label={<span class="unseen">{t.data.typeOf(column.name)}</span>} hint={misfitHint}>
+            {(control) => (
+              <select
+                {...control}
+                value={type}
+                onChange={({ currentTarget }) => onType(currentTarget.value as ColumnType)}
+              >
+                {TYPES.map((one) => (
+                  <option key={one} value={one}>
+                    {t.data.types[one]}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
         )}
       </td>
       <td class="number">{formatNumber(Math.round(column.share * 100))} %</td>

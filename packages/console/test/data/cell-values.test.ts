@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { convertedOf, guessedType } from '../../src/pages/data/import/cell-values.js';
+
+test.each([
+  ['decimalComma', ['84,19', '12'], [84.19, 12]],
+  ['decimalComma', ['€ 1.231,54', '-€ 84,19', '€ 12'], [1231.54, -84.19, 12]],
+  ['decimalComma', ['1\u202f231,54 €', '1\u202f000 €'], [1231.54, 1000]],
+  ['decimalComma', ['0,123'], [0.123]],
+  ['number', ['1,234.5', '1,234'], [1234.5, 1234]],
+  ['number', ['$5.25', '$1,000,000'], [5.25, 1_000_000]],
+  ['number', ['€ 12', '€ -84'], [12, -84]],
+  ['number', ['12 EUR', '9 EUR'], [12, 9]],
+  ['number', ['1.234', '5.678'], [1.234, 5.678]],
+  ['truth', ['ja', 'Nein'], [true, false]],
+  ['truth', ['WAHR', 'FALSCH'], [true, false]],
+  ['truth', ['yes', 'no'], [true, false]],
+  ['truth', ['true'], [true]],
+] as const)('%s is the type of %j', (type, texts, values) => {
+  expect(guessedType(texts)).toBe(type);
+  expect(texts.map((text) => convertedOf(text, type))).toEqual(values);
+});
+
+test.each([
+  [['1,234', '12,500']],
+  [['1,234,567']],
+  [['100.200.300', '100.200.400']],
+  [['1,234.5', '1.234,5']],
+  [['5.25', '84,19']],
+  [['€ 1.234']],
+  [['€ 12', '$ 12']],
+  [['€ 12 €']],
+  [['€']],
+  [['01234', '84,19']],
+  [['12.34.5', '1,5']],
+  [['1,23,456.7']],
+  [['ja', 'yes']],
+  [['no', 'NO']],
+  [['ja', 'nein', 'vielleicht']],
+])('%j stay texts', (texts) => {
+  expect(guessedType(texts)).toBe('text');
+});
+
+test('a number in doubt is read as the chosen type says', () => {
+  expect(convertedOf('1,234', 'number')).toBe(1234);
+  expect(convertedOf('1,234', 'decimalComma')).toBe(1.234);
+  expect(convertedOf('84,19', 'number')).toBeUndefined();
+  expect(convertedOf('84.19', 'decimalComma')).toBeUndefined();
+  expect(convertedOf('1e3', 'number')).toBe(1000);
+  expect(convertedOf('1e999', 'number')).toBeUndefined();
+});
