@@ -503,6 +503,7 @@ export const en = {
     importOf: (file: string, index: string) => `${file} into ${index}`,
     stop: 'Stop',
     another: 'Import another file',
+    back: 'Back to the columns',
     stored: 'Stored',
     failed: 'Failed',
     handled: 'Handled',

@@ -46,11 +46,16 @@ test('a row becomes a document by the plan, or says why it does not', () => {
     document: { _id: '1', year: 1999, rated: true, tags: ['a'], story: textRows[0]?.fields.plot },
   });
   const fault = (fields: object) => documentOf({ row: 2, fields: { id: '1', ...fields } }, plan);
-  expect(fault({ year: 'soon' })).toEqual({ fault: 'soon in year is no number.' });
-  expect(fault({ rated: 'perhaps' })).toEqual({ fault: 'perhaps in rated is no truth.' });
-  expect(fault({ id: { a: 1 } })).toEqual({ fault: expect.stringContaining('cannot be an id') });
-  expect(documentOf({ row: 2, fields: { year: '1' } }, plan)).toEqual({ fault: expect.stringContaining('has no id') });
-  expect(documentOf({ row: 2, fault: 'broken' }, plan)).toEqual({ fault: 'broken' });
+  expect(fault({ year: 'soon' })).toEqual({ fault: 'soon in year is no number.', id: '1' });
+  expect(fault({ rated: 'perhaps' })).toEqual({ fault: 'perhaps in rated is no truth.', id: '1' });
+  expect(fault({ id: { a: 1 } })).toEqual({ fault: expect.stringContaining('cannot be an id'), id: '' });
+  const late = documentOf({ row: 2, fields: { year: 'soon', id: '7' } }, plan);
+  expect(late).toMatchObject({ id: '7' });
+  expect(documentOf({ row: 2, fields: { year: '1' } }, plan)).toEqual({
+    fault: expect.stringContaining('has no id'),
+    id: '',
+  });
+  expect(documentOf({ row: 2, fault: 'broken' }, plan)).toEqual({ fault: 'broken', id: '' });
 });
 
 test('values that a type does not fit are counted, and the first is told', () => {

@@ -81,6 +81,16 @@ describeConsole('the page of data', { fill }, (own) => {
     expect(await own.server.ok('GET', '/indexes/goods/documents/A-1')).toMatchObject({
       ...{ seit: 2024, Auf_Lager: true, Preis: 1231.54 },
     });
+    const failed = page.getByRole('row').filter({ hasText: 'bald in Verfügbar seit is no number.' });
+    expect(await failed.getByRole('cell').nth(1).textContent()).toBe('A-3');
+    await page.getByRole('button', { name: 'Back to the columns' }).click();
+    expect(await field.inputValue()).toBe('seit');
+    expect(await page.getByLabel('Column with the id of each row').inputValue()).toBe('Art.-Nr');
+    await page.getByLabel('Type of Verfügbar seit').selectOption('text');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('All 3 rows are stored').waitFor();
+    expect(await page.getByRole('button', { name: 'Back to the columns' }).count()).toBe(0);
+    expect(await own.server.ok('GET', '/indexes/goods/documents/A-3')).toMatchObject({ seit: 'bald', Preis: 12 });
     own.shown.expectClean();
   });
 

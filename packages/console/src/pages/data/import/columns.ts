@@ -81,25 +81,28 @@ export interface ImportPlan {
   readonly types: Readonly<Record<string, ColumnType>>;
 }
 
-/** A document of a row, or the reason for which it is none. */
+/** A document of a row, or the reason for which it is none, with the row's id where it has one. */
 export function documentOf(
   { fields = {}, fault }: FileRow,
   { id, leftOut, names, types }: ImportPlan,
-): { readonly document: Record<string, unknown> } | { readonly fault: string } {
-  if (fault !== undefined) return { fault };
+): { readonly document: Record<string, unknown> } | { readonly fault: string; readonly id: string } {
+  if (fault !== undefined) return { fault, id: '' };
   const document: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    if (name === id) {
-      const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-      if (text === '' || text.length > ID_LENGTH_MAX) return { fault: t.data.faults.id(name) };
-      document._id = text;
-    } else if (!leftOut.includes(name)) {
-      const converted = typeof value === 'string' ? convertedOf(value, types[name] ?? 'text') : value;
-      if (converted === undefined) return { fault: faultOf(name, value as string, types) };
-      document[fieldOf(name, { names })] = converted;
-    }
+  if (id !== undefined) {
+    const value = Object.hasOwn(fields, id) ? fields[id] : undefined;
+    if (value === undefined) return { fault: t.data.faults.noId(id), id: '' };
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+    if (text === '' || text.length > ID_LENGTH_MAX) return { fault: t.data.faults.id(id), id: '' };
+    document._id = text;
   }
-  if (id !== undefined && document._id === undefined) return { fault: t.data.faults.noId(id) };
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === id || leftOut.includes(name)) continue;
+    const converted = typeof value === 'string' ? convertedOf(value, types[name] ?? 'text') : value;
+    if (converted === undefined) {
+      return { fault: faultOf(name, value as string, types), id: String(document._id ?? '') };
+    }
+    document[fieldOf(name, { names })] = converted;
+  }
   return { document };
 }
 

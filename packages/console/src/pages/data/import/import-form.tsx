@@ -14,6 +14,8 @@ interface ImportFormProps {
   readonly file: TableFile;
   /** The first rows of the file. */
   readonly rows: readonly FileRow[];
+  /** The choices to begin with, of an earlier import; they are guessed where there are none. */
+  readonly plan: ImportPlan | undefined;
   readonly settings: types.IndexSettingsResponse;
   readonly onImport: (plan: ImportPlan) => void;
 }
@@ -23,16 +25,18 @@ const FIRST_ROWS = 5;
 const SHOWN_LENGTH = 80;
 
 /** The columns of a file, and what is to become of them. */
-export function ImportForm({ file, rows, settings, onImport }: ImportFormProps) {
+export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormProps) {
   const [columns] = useState(() => columnsOf(rows, file.isText));
-  const [id, setId] = useState(() => idColumnOf(columns));
-  const [tensorColumns, setTensorColumns] = useState(() => tensorColumnsOf(columns, id));
-  const [leftOut, setLeftOut] = useState<readonly string[]>([]);
-  const [chosenTypes, setTypes] = useState<Readonly<Record<string, ColumnType>>>(() =>
-    Object.fromEntries(columns.flatMap(({ name, type }) => (file.isText && type !== 'mixed' ? [[name, type]] : []))),
+  const [id, setId] = useState(() => (plan === undefined ? idColumnOf(columns) : plan.id));
+  const [tensorColumns, setTensorColumns] = useState(() => plan?.tensorColumns ?? tensorColumnsOf(columns, id));
+  const [leftOut, setLeftOut] = useState<readonly string[]>(plan?.leftOut ?? []);
+  const [chosenTypes, setTypes] = useState<Readonly<Record<string, ColumnType>>>(
+    () =>
+      plan?.types ??
+      Object.fromEntries(columns.flatMap(({ name, type }) => (file.isText && type !== 'mixed' ? [[name, type]] : []))),
   );
   const columnNames = columns.map(({ name }) => name);
-  const [names, setNames] = useState(() => fieldNamesOf(columnNames));
+  const [names, setNames] = useState(() => plan?.names ?? fieldNamesOf(columnNames));
   const renamed = columnNames.filter((name) => names.has(name) && name !== id && !leftOut.includes(name));
   const nameFaults = nameFaultsOf(columnNames, { id, leftOut, names });
   const isStructured = settings.type === 'structured';

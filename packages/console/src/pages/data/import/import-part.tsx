@@ -6,6 +6,7 @@ import { useStore } from '../../../store.js';
 import { formatBytes, t } from '../../../strings/strings.js';
 import type { FileRow } from '../files/file-row.js';
 import { openFile, type TableFile } from '../files/table-file.js';
+import type { ImportPlan } from './columns.js';
 import { ImportForm } from './import-form.js';
 import { ImportProgress } from './import-progress.js';
 import { importing, runImport } from './import-run.js';
@@ -13,6 +14,8 @@ import { importing, runImport } from './import-run.js';
 interface Opened {
   readonly file: TableFile;
   readonly rows: readonly FileRow[];
+  /** The choices of an import of the file that was tried. */
+  readonly plan: ImportPlan | undefined;
 }
 
 /** Rows that types are guessed by. */
@@ -25,25 +28,34 @@ export function ImportPart({ index }: { index: string }) {
   const [opened, setOpened] = useState<Opened>();
   const [failure, setFailure] = useState<Failure>();
   const [isOpening, setOpening] = useState(false);
-  const open = async (file: File | undefined) => {
-    if (file === undefined) return;
+  const open = async (name: string, opening: () => Promise<TableFile>, plan?: ImportPlan) => {
     setOpening(true);
     setFailure(undefined);
     setOpened(undefined);
     try {
-      const table = await openFile(file);
-      setOpened({ file: table, rows: await sampleOf(table) });
+      const file = await opening();
+      setOpened({ file, rows: await sampleOf(file), plan });
     } catch (error) {
-      setFailure({ ...failureOf(error), message: t.data.fileUnreadable(file.name), advice: failureOf(error).message });
+      setFailure({ ...failureOf(error), message: t.data.fileUnreadable(name), advice: failureOf(error).message });
     } finally {
       setOpening(false);
     }
   };
   if (settings.failure !== undefined) return <FailureNotice failure={settings.failure} retry={settings.reload} />;
-  if (run !== undefined) return <ImportProgress state={run} onAgain={() => importing.set(undefined)} />;
+  if (run !== undefined) {
+    const back = () => {
+      importing.set(undefined);
+      open(run.file.name, async () => run.file, run.plan);
+    };
+    const again = () => {
+      importing.set(undefined);
+      setOpened(undefined);
+    };
+    return <ImportProgress state={run} onAgain={again} onBack={run.index === index ? back : undefined} />;
+  }
   return (
     <>
-      <FileDrop onFile={open} isBusy={isOpening} />
+      <FileDrop onFile={(file) => file && open(file.name, () => openFile(file))} isBusy={isOpening} />
       {failure !== undefined && <FailureNotice failure={failure} />}
       {opened !== undefined && settings.data !== undefined && (
         <ImportForm

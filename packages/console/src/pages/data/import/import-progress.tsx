@@ -7,9 +7,20 @@ import { type FailedRow, type ImportState, stopImport } from './import-run.js';
 
 const SHOWN_MAX = 200;
 
+interface ImportProgressProps {
+  readonly state: ImportState;
+  /** Forgets the import, for another file. */
+  readonly onAgain: () => void;
+  /** Shows the choices for the file again; undefined where they are of another index. */
+  readonly onBack: (() => void) | undefined;
+}
+
 /** An import under way or over: how far it is, and the rows that failed, with reasons. */
-export function ImportProgress({ state, onAgain }: { state: ImportState; onAgain: () => void }) {
-  const { index, file, bytes, bytesDone, stored, failed, failedRows, startedMs, endedMs, end, failure } = state;
+export function ImportProgress({ state, onAgain, onBack }: ImportProgressProps) {
+  const { index, plan, bytes, bytesDone, stored, failed, failedRows, startedMs, endedMs, end, failure } = state;
+  const file = state.file.name;
+  // A second import of the file stores no document twice.
+  const isRepeatable = plan.id !== undefined;
   const isRunning = end === 'running';
   const seconds = Math.max(((endedMs ?? Date.now()) - startedMs) / 1000, 0.001);
   return (
@@ -23,9 +34,16 @@ export function ImportProgress({ state, onAgain }: { state: ImportState; onAgain
             {t.data.stop}
           </Button>
         ) : (
-          <Button size="small" onClick={onAgain}>
-            {t.data.another}
-          </Button>
+          <div class="actions">
+            {onBack !== undefined && (failed > 0 || end !== 'done') && (
+              <Button size="small" onClick={onBack}>
+                {t.data.back}
+              </Button>
+            )}
+            <Button size="small" onClick={onAgain}>
+              {t.data.another}
+            </Button>
+          </div>
         )}
       </header>
       <div class="panel-body">
@@ -45,14 +63,14 @@ export function ImportProgress({ state, onAgain }: { state: ImportState; onAgain
         </div>
         {end === 'stopped' && (
           <Notice tone="warn" title={t.data.stopped(stored)}>
-            {t.data.goOn(state.isRepeatable)}
+            {t.data.goOn(isRepeatable)}
           </Notice>
         )}
         {failure !== undefined && (
           <>
             <FailureNotice failure={failure} />
             <Notice tone="warn" title={t.data.stopped(stored)}>
-              {t.data.goOn(state.isRepeatable)}
+              {t.data.goOn(isRepeatable)}
             </Notice>
           </>
         )}

@@ -25,7 +25,8 @@ interface SentRow {
 /** An import, under way or over. */
 export interface ImportState {
   readonly index: string;
-  readonly file: string;
+  readonly file: TableFile;
+  readonly plan: ImportPlan;
   readonly bytes: number;
   /** Bytes of the rows that are stored or have failed. */
   readonly bytesDone: number;
@@ -35,8 +36,6 @@ export interface ImportState {
   readonly failedRows: readonly FailedRow[];
   readonly startedMs: number;
   readonly endedMs: number | undefined;
-  /** Tells whether a second import of the file stores no document twice. */
-  readonly isRepeatable: boolean;
   readonly end: 'running' | 'done' | 'stopped' | 'failed';
   readonly failure: Failure | undefined;
 }
@@ -64,9 +63,8 @@ export async function runImport(
   stopper = new AbortController();
   const { signal } = stopper;
   let state: ImportState = {
-    ...{ index, file: file.name, bytes: file.bytes, bytesDone: 0, stored: 0, failed: 0, failedRows: [] },
+    ...{ index, file, plan, bytes: file.bytes, bytesDone: 0, stored: 0, failed: 0, failedRows: [] },
     ...{ startedMs: Date.now(), endedMs: undefined, end: 'running', failure: undefined },
-    isRepeatable: plan.id !== undefined,
   };
   const set = (changes: Partial<ImportState>) => {
     state = { ...state, ...changes };
@@ -89,7 +87,7 @@ export async function runImport(
       const bytes = bytesRead - bytesOfRows;
       bytesOfRows = bytesRead;
       if ('fault' in made) {
-        fail([{ row: row.row, id: '', reason: made.fault }], bytes);
+        fail([{ row: row.row, id: made.id, reason: made.fault }], bytes);
         continue;
       }
       rowOf.set(position, { row: row.row, bytes });
