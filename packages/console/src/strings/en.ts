@@ -492,7 +492,8 @@ export const en = {
     idColumn: 'Column with the id of each row',
     idNone: 'None: the server makes ids',
     idHint: 'A document with the same id is replaced, so that the file can be imported again.',
-    idNoneHint: 'Every import of the file then adds all of its rows once more.',
+    idNoneHint:
+      'The server then makes a new id for every row: a second import of the same file replaces nothing and stores all of its rows once more. Choose a column whose value is another one in each row, if there is one.',
     firstRows: 'First rows',
     sampleFaults: (faults: number, rows: number) => `${faults} of the first ${rows} rows cannot become documents`,
     rowFault: (row: number, fault: string) => `Line or row ${row}: ${fault}`,

@@ -33,6 +33,43 @@ test('the column of ids and those with meaning are found', () => {
   expect(idColumnOf(double)).toBeUndefined();
 });
 
+const idOf = (rows: readonly Record<string, string>[]) =>
+  idColumnOf(
+    columnsOf(
+      rows.map((fields, place) => ({ row: place + 2, fields })),
+      true,
+    ),
+  );
+
+test.each(['Artikel-Nr.', 'SKU', 'Nr', 'Nr.', 'ID', '_id', 'Art.-Nr', 'Artikelnummer', 'product_id', 'parentId'])(
+  'the column %s has ids where every row has one of its own',
+  (name) => {
+    const rows = [
+      { text: 'a b', [name]: 'x' },
+      { text: 'c d', [name]: 'y' },
+    ];
+    expect(idOf(rows)).toBe(name);
+    expect(idOf([...rows, { text: 'e f', [name]: 'x' }])).toBeUndefined();
+    expect(idOf([...rows, { text: 'e f' }])).toBeUndefined();
+  },
+);
+
+test.each([
+  [['A-1', 'A-2'], 'first'],
+  [['1001', '1002'], 'first'],
+  [['01234', '05678'], 'first'],
+  [['A-1', 'A-1'], undefined],
+  [['Alien', 'Heat'], undefined],
+  [['Alien 3', 'Heat 2'], undefined],
+  [['1.5', '2.5'], undefined],
+  [['2024-05-01', '2024-05-02'], undefined],
+  [['1.5.2024', '2.5.2024'], undefined],
+  [['https://a.test/1', 'https://a.test/2'], undefined],
+])('a first column with %j has ids only where they are codes of their own', (texts, id) => {
+  expect(idOf(texts.map((first) => ({ first, other: 'the same' })))).toBe(id);
+  expect(idOf(texts.map((first) => ({ other: 'the same', first })))).toBeUndefined();
+});
+
 test('a row becomes a document by the plan, or says why it does not', () => {
   const plan = {
     id: 'id',

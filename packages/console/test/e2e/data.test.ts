@@ -60,7 +60,7 @@ describeConsole('the page of data', { fill }, (own) => {
   test('imports a German sheet: names of fields are proposed, and told where they are wrong', async () => {
     const page = await own.open('data/goods/import');
     await choose('waren.csv', sheet);
-    await page.getByText('columns have a name that no field can have').waitFor();
+    await page.getByText('2 columns have a name that no field can have').waitFor();
     const field = page.getByLabel('Field name for Verfügbar seit');
     expect(await field.inputValue()).toBe('Verfuegbar_seit');
     expect(await page.getByLabel('Field name for Auf Lager?').inputValue()).toBe('Auf_Lager');
@@ -75,7 +75,11 @@ describeConsole('the page of data', { fill }, (own) => {
       .getByText('1 of the first 3 rows does not fit this type and would fail, such as “bald” in line')
       .waitFor();
     await own.shown.expectAccessible();
-    await page.getByLabel('Column with the id of each row').selectOption('Art.-Nr');
+    const ids = page.getByLabel('Column with the id of each row');
+    expect(await ids.inputValue()).toBe('Art.-Nr');
+    await ids.selectOption('');
+    await page.getByText('a second import of the same file replaces nothing').waitFor();
+    await ids.selectOption('Art.-Nr');
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('2 rows are stored, 1 row failed').waitFor();
     expect(await own.server.ok('GET', '/indexes/goods/documents/A-1')).toMatchObject({

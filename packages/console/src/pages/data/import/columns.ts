@@ -15,6 +15,8 @@ export interface Column {
   readonly meanLength: number;
   /** Tells whether no value stands in two rows. */
   readonly isUnique: boolean;
+  /** Tells whether its values look like the names of things: whole numbers, or texts in one piece with a digit. */
+  readonly hasCodes: boolean;
 }
 
 const EXAMPLES = 3;
@@ -28,12 +30,14 @@ export function columnsOf(rows: readonly FileRow[], isText: boolean): readonly C
   return names.map((name) => {
     const values = documents.flatMap((document) => (name in document ? [document[name]] : []));
     const texts = values.map(shownOf);
+    const type = isText ? guessedType(texts) : typeOf(values);
     return {
-      ...{ name, type: isText ? guessedType(texts) : typeOf(values) },
+      ...{ name, type },
       share: values.length / Math.max(documents.length, 1),
       examples: [...new Set(texts)].slice(0, EXAMPLES),
       meanLength: texts.reduce((sum, { length }) => sum + length, 0) / Math.max(texts.length, 1),
       isUnique: new Set(texts).size === texts.length,
+      hasCodes: type === 'number' ? texts.every((text) => /^\d+$/.test(text)) : type === 'text' && texts.every(isCode),
     };
   });
 }
@@ -47,13 +51,41 @@ function typeOf(values: readonly unknown[]): Column['type'] {
   return kind === 'text' || kind === 'number' || kind === 'truth' ? kind : 'json';
 }
 
-/** The column whose values name documents best; undefined where none does. */
+/** Names of columns with ids, without what is no letter, best first. */
+const ID_NAMES = [
+  ...['id', 'uuid', 'key', 'sku', 'isbn', 'gtin', 'ean'],
+  ...[
+    'artikelnr',
+    'artikelnummer',
+    'artnr',
+    'productid',
+    'produktid',
+    'produktnr',
+    'bestellnr',
+    'itemno',
+    'itemnumber',
+  ],
+  ...['nr', 'nummer', 'no', 'number', 'url'],
+];
+/** A text that names a thing: in one piece, with a digit, and no date. */
+const CODE = /^(?=\D*\d)(?!\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$)[\p{L}\d][\p{L}\d._/-]{0,63}$/u;
+
+/**
+ * The column whose values name documents best, by its name; else the first of the file, where it has codes.
+ * Undefined where none has a value of its own in every row: an id that is no field is lost to the search.
+ */
 export function idColumnOf(columns: readonly Column[]): string | undefined {
   const fit = columns.filter(({ share, isUnique }) => share === 1 && isUnique);
-  const named = ['_id', 'id', 'uuid', 'key', 'sku', 'isbn', 'url'];
-  const byName = named.flatMap((name) => fit.filter((column) => column.name.toLowerCase() === name));
-  return (byName[0] ?? fit.find(({ name }) => /[_-]id$|Id$/.test(name)))?.name;
+  const exact = fit.find(({ name }) => name === '_id');
+  const byName = ID_NAMES.flatMap((wanted) => fit.filter(({ name }) => lettersOf(name) === wanted));
+  const bySuffix = fit.find(({ name }) => /[_-]id$|Id$/.test(name));
+  const [first] = columns;
+  const byValues = first !== undefined && fit.includes(first) && first.hasCodes ? first : undefined;
+  return (exact ?? byName[0] ?? bySuffix ?? byValues)?.name;
 }
+
+const isCode = (text: string): boolean => CODE.test(text);
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\d]/gu, '');
 
 const TENSOR_FIELDS_MAX = 3;
 const TEXT_LENGTH_MIN = 20;
