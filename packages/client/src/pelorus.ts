@@ -312,7 +312,9 @@ export class Pelorus {
   async log(options: LogOptions = {}): Promise<types.LogLines> {
     const { level, after, limit, ...rest } = options;
     const chosen = Object.entries({ level, after, limit }).filter(([, value]) => value !== undefined);
-    const query = new URLSearchParams(chosen.map(([name, value]) => [name, String(value)])).toString();
+    const query = new URLSearchParams(
+      chosen.map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString();
     const answer = await this.call('GET', query === '' ? '/log' : `/log?${query}`, undefined, rest);
     return answerWith<types.LogLines>(answer, 'logLevel', 'string');
   }

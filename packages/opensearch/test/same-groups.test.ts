@@ -47,7 +47,7 @@ const documents = Array.from({ length: 300 }, (_, at) => {
 });
 
 const collapse = (sort: NonNullable<SearchPlan['collapse']>['sort']): Partial<SearchPlan> => ({
-  collapse: { field: 'group', sort, counts: true },
+  collapse: { field: 'group', sort, counts: true, others: 0 },
 });
 const least = { field: 'price', order: 'asc', alwaysFetchVariants: false } as const;
 
