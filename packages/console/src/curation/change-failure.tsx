@@ -8,7 +8,7 @@ interface ChangeFailureProps {
   readonly editor: Editor;
   /** The query that the editor is about, where it is about one. */
   readonly query?: string;
-  /** What is not done, in a sentence. */
+  /** The step that failed, in a sentence. */
   readonly title: string;
 }
 

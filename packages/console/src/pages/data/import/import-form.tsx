@@ -144,7 +144,7 @@ interface ColumnRowProps {
   readonly isId: boolean;
   /** The name of its field; undefined where it is the column's own. */
   readonly field: string | undefined;
-  /** What is wrong with that name. */
+  /** The fault of that name, if any. */
   readonly fieldFault: string | undefined;
   /** The type that texts become; undefined where the file says the type. */
   readonly type: ColumnType | undefined;
