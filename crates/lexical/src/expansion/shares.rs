@@ -8,7 +8,7 @@
 //! frequencies in this way too. Within a kind, more and denser occurrences, as BM25 counts them, make more of its range.
 //!
 //! Corrections count by whether the typed word can be right. If documents hold it, it is taken to be: corrections weigh next
-//! to nothing, so that who makes no typos has the ranking of a search that forgives none. If nothing is written or begins
+//! to nothing, so that who makes no typos has nearly the ranking of a search that forgives none. If nothing is written or begins
 //! as typed, the nearest words weigh what the word itself would, so that a typo does not hide behind the other words.
 //!
 //! A share weighs what the field does in which the document has its nearest word, the heaviest of several.
