@@ -1,0 +1,42 @@
+import { plural } from './en-plural.js';
+
+/** The texts of the log and of the work that waits. */
+export const log = {
+  log: 'Log',
+  logLevel: 'Lines',
+  logFrom: (level: string) => (level === 'fatal' ? 'fatal' : `${level} and worse`),
+  logPause: 'Pause',
+  logGo: 'Go on',
+  logHint: (level: string) => `The server writes lines of the level ${level} and worse, and keeps the latest thousand.`,
+  logNone: 'No such line since the server started',
+  logNoneHint: (level: string) =>
+    level === 'silent' ? 'This server writes no log: its operator set --log-level to silent.' : '',
+  level: 'Level',
+  message: 'Line',
+  queues: {
+    title: 'Queues',
+    requests: 'Requests under way',
+    load: 'Kind',
+    loads: { search: 'Searches', add: 'Adds', update: 'Updates' },
+    underWay: 'Under way',
+    max: 'At most',
+    models: 'Texts and pictures that wait for a model',
+    waiting: 'Waiting',
+    events: (count: number) => `${plural(count, 'event', 'events')} of shoppers to be stored.`,
+    indexes: 'Indexes with work left to do',
+    indexesNone: 'Every index has done its work.',
+    hosted: 'Indexes that are being made or changed',
+    state: 'State',
+    writes: 'Writes in the queue',
+    unlinked: 'Vectors to link',
+    relink: 'Vectors to link better',
+    unflushed: 'Documents with words in memory',
+    backups: 'Work on backups',
+    backupsNone: 'No backup is made, checked or restored.',
+    work: 'Work',
+    works: { creation: 'Made', verification: 'Checked', restore: 'Restored' },
+    backup: 'Backup',
+    bytes: 'So far',
+    bytesOf: (bytes: string, all: string) => `${bytes} of ${all}`,
+  },
+};
