@@ -37,19 +37,24 @@ export function checkSettings(settings: Settings): void {
 export function checkFieldKinds(change: Settings, collectionField: string): void {
   const texts: readonly string[] = [...MEANING_FIELDS, PICTURE_FIELD, PARENT_FIELD, '_id', collectionField];
   for (const { path, profile } of profilesOf(change)) {
-    const { searchableFields, boosts } = profile;
+    const { searchableFields, fieldWeights, boosts } = profile;
     if (searchableFields?.length === 0) {
       throw invalidArgument(`${path}searchableFields must be null or have at least one name, but it is empty`);
     }
     for (const [place, name] of (searchableFields ?? []).entries()) {
-      if (name !== 'price' && !isRankingField(name)) continue;
-      throw unexpected(`${path}searchableFields[${place}]`, 'a member of products that is a text', name);
+      checkIsText(name, `${path}searchableFields[${place}]`);
     }
+    for (const name of Object.keys(fieldWeights ?? {})) checkIsText(name, `${path}fieldWeights`);
     for (const [place, { fieldName }] of (boosts ?? []).entries()) {
       if (!texts.includes(fieldName)) continue;
       throw unexpected(`${path}boosts[${place}].fieldName`, 'a member of products that is a number', fieldName);
     }
   }
+}
+
+function checkIsText(name: string, member: string): void {
+  if (name !== 'price' && !isRankingField(name)) return;
+  throw unexpected(member, 'a member of products that is a text', name);
 }
 
 /** @throws PelorusError for a name that no namespace has */
@@ -64,6 +69,7 @@ function checkSearchSettings(settings: Profile, path: string): void {
     throw unexpected(`${path}collapseField`, `${PARENT_FIELD} or an empty text`, collapseField);
   }
   checkNames(settings.searchableFields, `${path}searchableFields`);
+  for (const name of Object.keys(settings.fieldWeights ?? {})) checkName(name, `${path}fieldWeights`);
   checkNames(settings.sortFields, `${path}sortFields`);
   for (const [place, { fieldName }] of (settings.boosts ?? []).entries()) {
     checkName(fieldName, `${path}boosts[${place}].fieldName`);

@@ -7,6 +7,8 @@ export type Profile = schemas.ShopProfile;
 /** Every member, as it is until somebody sets it. */
 export const defaultSettings: Settings = {
   searchableFields: null,
+  fieldWeights: null,
+  alpha: null,
   facetFields: null,
   sortFields: null,
   collapseField: 'parentProductId',

@@ -15,6 +15,7 @@ import { POPULARITY_WEIGHT, QUERY_POPULARITY_WEIGHT, rankingFields } from './ran
 import { boostsOf, hiddenOf, pinsOf, redirectOf, type Settings, settingsOf, synonymsOf } from './settings.js';
 import type { Shop, ShopCalls } from './shop.js';
 import type { VisibleProducts } from './visible-products.js';
+import { WeighableFields } from './weighable-fields.js';
 
 /** A search of a shopper. */
 export type ShopSearch = schemas.ShopSearchRequest & {
@@ -66,6 +67,7 @@ export class ShopSearches {
   readonly #filters: Filters;
   readonly #interests: Interests;
   readonly #visible: VisibleProducts;
+  readonly #weighable: WeighableFields;
   readonly #pages: PageLimits;
 
   constructor(calls: ShopCalls, filters: Filters, interests: Interests, visible: VisibleProducts, pages: PageLimits) {
@@ -74,6 +76,7 @@ export class ShopSearches {
     this.#filters = filters;
     this.#interests = interests;
     this.#visible = visible;
+    this.#weighable = new WeighableFields(calls);
   }
 
   /** @throws PelorusError for a search that cannot be made */
@@ -95,7 +98,9 @@ export class ShopSearches {
     const isPersonal = query !== '' && search.sortBy == null;
     const interests = isPersonal ? await this.#seen(shop, settings, await this.#interests.soon(shop, all, search)) : {};
     const filter = await this.#filters.all(shop, trustedFilters(shop, settings, search), search.filter);
+    const weights = query === '' ? null : await this.#weighable.known(shop, settings.fieldWeights, signal);
     const body = {
+      ...(weights !== null && { fieldWeights: weights }),
       ...(isBrowsed ? browsing(settings, search) : asked(settings, query, search, interests)),
       facets: facetsOf(settings, search),
       // One after the other from the first place on, as far as they pass the filters.
@@ -184,14 +189,17 @@ function browsing(settings: Settings, { sortBy }: ShopSearch): Body {
  */
 function asked(settings: Settings, query: string, search: ShopSearch, interests: Weights): Body {
   const { sortBy, pictures = [] } = search;
-  const { relevanceCutoff } = settings;
+  const { relevanceCutoff, alpha } = settings;
+  const queries = queriesOf(query, synonymsOf(settings, query), pictures, interests);
   const modifiers = [
     { field_name: rankingFields.popularity, weight: POPULARITY_WEIGHT },
     { field_name: `${rankingFields.queryPopularity}.${queryKey(query)}`, weight: QUERY_POPULARITY_WEIGHT },
     ...boostsOf(settings, query),
   ];
   return {
-    ...queriesOf(query, synonymsOf(settings, query), pictures, interests),
+    ...queries,
+    // A search by pictures alone has one leg.
+    ...(alpha != null && query !== '' && { hybridParameters: { ...queries.hybridParameters, alpha } }),
     ...(query !== '' && typingOf(search)),
     // A search by pictures alone gives no words to judge relevance by.
     ...(relevanceCutoff != null && query !== '' && { relevanceCutoff: { affectFacets: true, ...relevanceCutoff } }),
@@ -211,7 +219,7 @@ function queriesOf(
   synonyms: readonly string[],
   pictures: readonly (readonly number[])[],
   interests: Weights,
-): Body {
+): Body & { readonly hybridParameters?: Body } {
   const queryLexical = [query, ...synonyms].join(' ');
   const documents = documentsOf(interests);
   if (pictures.length === 0 && documents === null) {

@@ -6097,6 +6097,27 @@ export const ShopProfile = {
         },
       ],
     },
+    fieldWeights: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 20,
+          additionalProperties: {
+            type: "number",
+            minimum: 0.001,
+            maximum: 1000,
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    alpha: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 1,
+    },
     facetFields: {
       anyOf: [
         {
@@ -6425,6 +6446,27 @@ export const ShopSettings = {
           type: "null",
         },
       ],
+    },
+    fieldWeights: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 20,
+          additionalProperties: {
+            type: "number",
+            minimum: 0.001,
+            maximum: 1000,
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    alpha: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 1,
     },
     facetFields: {
       anyOf: [

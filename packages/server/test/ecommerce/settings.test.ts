@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Exchange, expectMatch, send } from '../operations/exchange.js';
-import { catalogue } from './catalogue.js';
+import { catalogue, variant } from './catalogue.js';
 import { openShops, type ShopService } from './shop-service.js';
 
 let service: ShopService;
@@ -15,7 +15,17 @@ const idsOf = ({ hits }: { hits: { _id: string }[] }) => hits.map(({ _id }) => _
 /** Every member back to its default. */
 const defaults = Object.fromEntries(
   [
-    ...['searchableFields', 'facetFields', 'sortFields', 'collapseField', 'defaultFilter', 'synonyms', 'redirects'],
+    ...[
+      'searchableFields',
+      'fieldWeights',
+      'alpha',
+      'facetFields',
+      'sortFields',
+      'collapseField',
+      'defaultFilter',
+      'synonyms',
+      'redirects',
+    ],
     ...['pins', 'hidden', 'boosts', 'profiles', 'suggestions', 'requireApiKey', 'allowedOrigins', 'customerId'],
   ].map((name) => [name, null]),
 );
@@ -55,6 +65,14 @@ test.each<Exchange>([
     { profiles: { a: { searchableFields: ['addedAt'] } } },
     'profiles.a.searchableFields[0]',
   ),
+  refused(
+    'a number to weigh',
+    { fieldWeights: { productTitle: 2, price: 2 } },
+    "fieldWeights must be a member of products that is a text, but it is 'price'",
+  ),
+  refused('a blank name to weigh', { profiles: { a: { fieldWeights: { ' ': 2 } } } }, 'profiles.a.fieldWeights'),
+  refused('no weight', { fieldWeights: { productTitle: 0 } }, '', 422),
+  refused('more than all of the weight', { alpha: 1.5 }, '', 422),
   refused(
     'a text to add to scores',
     {
@@ -274,6 +292,39 @@ describe('a search', () => {
     const sortBy = (fieldName: string) => call('POST /search', { sortBy: { fields: [{ fieldName }] } });
     expect((await sortBy('price')).statusCode).toBe(200);
     expect((await sortBy('stock')).json()).toMatchObject({ code: 'invalid_argument' });
+  });
+
+  test('weighs words by their fields, and a member that no product has yet does no harm', async () => {
+    const { picture } = service;
+    const documents = [
+      variant(picture, 'in-title', 'in-title', 'Umbrella', { description: 'For rain and wind on the way home' }),
+      variant(picture, 'in-text', 'in-text', 'Stand', { description: 'Umbrella umbrella umbrella' }),
+    ];
+    expect((await call('POST /documents', { documents })).statusCode).toBe(200);
+    const order = async (settings: object) => {
+      // Words alone: the model of the test knows no meaning.
+      expect((await change({ alpha: 0, ...settings })).statusCode).toBe(200);
+      return idsOf(await search({ q: 'umbrella' })).slice(0, 2);
+    };
+    const byText = { fieldWeights: { productTitle: 0.01, nowhere: 5 } };
+    expect(await order({ fieldWeights: { productTitle: 100, nowhere: 5 } })).toEqual(['in-title', 'in-text']);
+    expect(await order(byText)).toEqual(['in-text', 'in-title']);
+    expect(await order({ ...byText, searchableFields: ['productTitle', 'description', 'no-such'] })).toEqual([
+      'in-text',
+      'in-title',
+    ]);
+    const of = async (body: object) => idsOf(await search({ q: 'umbrella', ...body })).slice(0, 2);
+    await change({ searchableFields: null, profiles: { titles: { fieldWeights: { productTitle: 100 } } } });
+    expect(await of({ profileId: 'titles' })).toEqual(['in-title', 'in-text']);
+    expect(await of({})).toEqual(['in-text', 'in-title']);
+    await call('DELETE /documents', { ids: ['in-title', 'in-text'] });
+  });
+
+  test('goes by words alone with an alpha of 0, and finds what no word is in by default', async () => {
+    await change({ alpha: 0 });
+    expect(idsOf(await search({ q: 'mug' }))).toEqual(['mug']);
+    await change({ alpha: null });
+    expect(idsOf(await search({ q: 'mug' })).length).toBeGreaterThan(1);
   });
 
   test('looks in the fields of the settings, known to the index or not', async () => {

@@ -1,0 +1,50 @@
+import { PelorusError } from '@pelorus/contract';
+import type { Shop, ShopCalls } from './shop.js';
+
+export type FieldWeights = Readonly<Record<string, number>>;
+
+/** Time for which a member that no product has is taken to be so still. */
+const UNKNOWN_MS = 30_000;
+
+/** The members of products that a search may weigh: an index refuses those that none of its documents has had. */
+export class WeighableFields {
+  readonly #calls: ShopCalls;
+  /** By id of the index, when each name was found unknown; infinity of known ones, which stay so. */
+  readonly #seen = new Map<string, Map<string, number>>();
+
+  constructor(calls: ShopCalls) {
+    this.#calls = calls;
+  }
+
+  /** The weights of members that products have; null for none. */
+  async known(
+    shop: Shop,
+    weights: FieldWeights | null | undefined,
+    signal?: AbortSignal,
+  ): Promise<FieldWeights | null> {
+    const given = Object.entries(weights ?? {}).filter(([, weight]) => weight !== 1);
+    if (given.length === 0) return null;
+    const seen = this.#seen.get(shop.id) ?? new Map<string, number>();
+    this.#seen.set(shop.id, seen);
+    const names = given.map(([name]) => name);
+    const due = names.filter((name) => (seen.get(name) ?? Number.NEGATIVE_INFINITY) < performance.now() - UNKNOWN_MS);
+    await Promise.all(
+      due.map(async (name) => {
+        seen.set(name, (await this.#has(shop, name, signal)) ? Number.POSITIVE_INFINITY : performance.now());
+      }),
+    );
+    const known = given.filter(([name]) => seen.get(name) === Number.POSITIVE_INFINITY);
+    return known.length === 0 ? null : Object.fromEntries(known);
+  }
+
+  async #has(shop: Shop, name: string, signal: AbortSignal | undefined): Promise<boolean> {
+    const body = { q: '*', searchMethod: 'LEXICAL', fieldWeights: { [name]: 2 }, limit: 1, attributesToRetrieve: [] };
+    try {
+      await this.#calls.call(shop, 'search', body, signal);
+      return true;
+    } catch (error) {
+      if (error instanceof PelorusError && error.code === 'invalid_field_name') return false;
+      throw error;
+    }
+  }
+}
