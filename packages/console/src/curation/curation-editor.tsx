@@ -12,6 +12,7 @@ import type { Curator, Rule, Synonyms } from './curator.js';
 import { HitArranger } from './hit-arranger.js';
 import { RedirectForm } from './redirect-form.js';
 import { RuleDialog } from './rule-dialog.js';
+import { ruleSentence } from './rule-sentence.js';
 import { SynonymForm } from './synonym-form.js';
 import './curation.css';
 
@@ -175,7 +176,12 @@ function OtherRules({ shown, others }: { shown: ShownChoices; others: readonly R
         <ChangeFailure shown={shown} editor="rules" title={t.curation.failed.rules} />
         {others.map((rule) => (
           <div key={rule.id} class="stack">
-            <Code label={rule.id} text={JSON.stringify(rule, null, 2)} />
+            <h3>{rule.id}</h3>
+            <p>{ruleSentence(rule)}</p>
+            <details>
+              <summary>{t.rules.asJson}</summary>
+              <Code label={rule.id} text={JSON.stringify(rule, null, 2)} />
+            </details>
             <div class="actions">
               <Button size="small" aria-label={t.curation.ruleEditOf(rule.id)} onClick={() => setEdited(rule)}>
                 {t.curation.ruleEdit}

@@ -11,6 +11,7 @@ import type { ShownChoices } from './choices.js';
 import type { Rule } from './curator.js';
 
 const MEMBERS = ['id', 'condition', 'consequence'];
+const MOMENTS = ['condition.from', 'condition.until'];
 
 interface RuleDialogProps {
   readonly shown: ShownChoices;
@@ -41,7 +42,14 @@ export function RuleDialog({ shown, rule, onClose }: RuleDialogProps) {
     <Dialog title={rule === undefined ? t.curation.ruleNew : t.curation.ruleEditOf(rule.id)} onClose={onClose} isWide>
       <form class="stack" onSubmit={submit}>
         {isTried && failure !== undefined && <FailureNotice failure={named(failure, told)} />}
-        <SchemaMembers schema={schema} names={MEMBERS} values={values} onChange={setValues} problems={problems} />
+        <SchemaMembers
+          schema={schema}
+          names={MEMBERS}
+          values={values}
+          onChange={setValues}
+          problems={problems}
+          moments={MOMENTS}
+        />
         <div class="actions">
           <Button tone="primary" type="submit" isBusy={isChanging} disabled={isUnfinished(values)}>
             {t.curation.ruleSave}

@@ -3,6 +3,7 @@ import { data } from './en-data.js';
 import { hosted, indexes } from './en-indexes.js';
 import { operations } from './en-operations.js';
 import { relevance } from './en-relevance.js';
+import { rules } from './en-rules.js';
 import { search } from './en-search.js';
 import { shops } from './en-shops.js';
 
@@ -137,6 +138,7 @@ export const en = {
   search,
   data,
   relevance,
+  rules,
   operations,
   form: {
     default: (value: string) => `Default ${value}`,

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { ServerProcess } from '../../../cli/test/e2e/server-process.js';
 import { describeConsole } from './own-console.js';
@@ -11,6 +12,13 @@ const fill = async (server: ServerProcess) => {
   await server.ok('POST', '/indexes/shop', { model: 'random/small' });
   await server.ok('POST', '/indexes/shop/documents', { documents, tensorFields: ['title'] });
 };
+
+/** Gives the page a time zone, as it is loaded from now on. */
+async function inDarwin(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setTimezoneOverride', { timezoneId: 'Australia/Darwin' });
+  await page.reload();
+}
 
 describeConsole('the rules of an index', { fill }, (own) => {
   const search = async (q: string) => {
@@ -113,6 +121,7 @@ describeConsole('the rules of an index', { fill }, (own) => {
     await own.server.ok('PUT', '/indexes/shop/curation', { rules: [], synonyms: [] });
     const rules = async () => (await own.server.ok('GET', '/indexes/shop/curation')).rules;
     const page = await own.open('indexes/shop/rules');
+    await inDarwin(page);
     await page.getByRole('button', { name: 'New rule' }).click();
     const dialog = page.getByRole('dialog');
     const condition = dialog.getByRole('group', { name: 'Condition' });
@@ -121,13 +130,15 @@ describeConsole('the rules of an index', { fill }, (own) => {
     await dialog.getByLabel('Id', { exact: true }).first().fill(hostile);
     await condition.getByLabel('Query').fill('kettle');
     await condition.getByLabel('Match').selectOption('contains');
-    await condition.getByLabel('From').fill('2020-01-');
+    // Times are those of this browser, whose zone is told, and are sent in UTC.
+    await condition.getByText('In the time zone of this browser, Australia/Darwin, GMT+09:30.').first().waitFor();
+    await condition.getByLabel('From').fill('2020-01-01T09:30');
+    await condition.getByLabel('Until').fill('2019-01-01T09:30');
     await save.click();
     await dialog.getByText('A rule has at least one consequence').first().waitFor();
-    await condition.getByText('expected a moment such as').waitFor();
+    expect(await condition.getByLabel('Until').getAttribute('aria-invalid')).toBe('true');
     await own.shown.expectAccessible();
-    await condition.getByLabel('From').fill('2020-01-01T00:00:00Z');
-    await condition.getByLabel('Until').fill('2999-01-01T00:00:00Z');
+    await condition.getByLabel('Until').fill('2999-01-01T09:30');
     await consequence.getByLabel('Filter').fill('title:');
     await save.click();
     await dialog.getByText('The rule is not saved').waitFor();
@@ -148,6 +159,13 @@ describeConsole('the rules of an index', { fill }, (own) => {
     const { ids } = await search('my kettle');
     expect(ids[0]).toBe('k2');
     expect(ids).not.toContain('k0');
+    await page
+      .getByText(
+        'When the query contains “kettle”, from Jan 1, 2020, 09:30 GMT+9:30, until Jan 1, 2999, 09:30 GMT+9:30: ' +
+          'pin k2 at 1, show only documents of NOT title:(kettle one).',
+        { exact: true },
+      )
+      .waitFor();
     await own.shown.expectAccessible();
     // A second one may not have its name; with another one it stands behind.
     await page.getByRole('button', { name: 'New rule' }).click();
@@ -161,7 +179,8 @@ describeConsole('the rules of an index', { fill }, (own) => {
     // Somebody else changes the rules while this one is edited: it is told, and nothing that was typed is lost.
     await page.getByRole('button', { name: `Edit the rule ${hostile}`, exact: true }).click();
     await own.server.ok('PUT', '/indexes/shop/curation', { rules: [made], synonyms: [{ terms: ['x', 'y'] }] });
-    await condition.getByLabel('Until').fill('2020-02-01T00:00:00Z');
+    expect(await condition.getByLabel('Until').inputValue()).toBe('2999-01-01T09:30');
+    await condition.getByLabel('Until').fill('2020-02-01T09:30');
     await save.click();
     await dialog.getByText('Somebody else changed it meanwhile').waitFor();
     await page.getByRole('cell', { name: 'x, y', exact: true }).waitFor();

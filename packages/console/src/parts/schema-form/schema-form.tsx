@@ -1,6 +1,7 @@
 import { t } from '../../strings/strings.js';
 import { Button } from '../button.js';
 import { Field } from '../field.js';
+import { localOf, momentOf, zoneAt } from '../moment.js';
 import {
   changed,
   choicesOf,
@@ -24,10 +25,13 @@ interface MembersProps {
   readonly path?: string;
   /** Values that are offered for a text, by the path of its member. */
   readonly offers?: Readonly<Record<string, readonly string[]>>;
+  /** Texts that are moments, by the path of their member. */
+  readonly moments?: readonly string[];
 }
 
 /** Controls for members of an object, made from its schema. Only what differs from the defaults becomes a value. */
-export function SchemaMembers({ schema, names, values, onChange, problems, path = '', offers = {} }: MembersProps) {
+export function SchemaMembers(props: MembersProps) {
+  const { schema, names, values, onChange, problems, path = '', offers = {}, moments = [] } = props;
   return (
     <>
       {names.map((name) => {
@@ -44,6 +48,7 @@ export function SchemaMembers({ schema, names, values, onChange, problems, path 
             onChange={(value) => onChange(changed(values, name, value))}
             problems={problems}
             offers={offers}
+            moments={moments}
           />
         );
       })}
@@ -60,6 +65,7 @@ interface MemberProps {
   readonly onChange: (value: unknown) => void;
   readonly problems: ReadonlyMap<string, string>;
   readonly offers: Readonly<Record<string, readonly string[]>>;
+  readonly moments: readonly string[];
 }
 
 function Member(props: MemberProps) {
@@ -79,7 +85,7 @@ function Member(props: MemberProps) {
     case 'json':
       return <Json {...props} />;
     default:
-      return <Text {...props} />;
+      return props.moments.includes(props.path) ? <Moment {...props} /> : <Text {...props} />;
   }
 }
 
@@ -121,6 +127,33 @@ function Text(props: MemberProps) {
             </datalist>
           )}
         </>
+      )}
+    </Field>
+  );
+}
+
+/** A moment by its day and time in the time zone of the browser; the value is in UTC. */
+function Moment(props: MemberProps) {
+  const { name, path, value, onChange, problems, isRequired } = props;
+  const given = typeof value === 'string' ? value : undefined;
+  // Examples in descriptions are of the interface, and nobody types one here.
+  const description = hintOf(props).replace(/, such as .*$/, '.');
+  return (
+    <Field
+      label={wordsOf(name)}
+      hint={`${description} ${t.rules.zone(zoneAt(given))}`.trim()}
+      error={problems.get(path)}
+    >
+      {(control) => (
+        <input
+          {...control}
+          type="datetime-local"
+          required={isRequired}
+          max="9999-12-31T00:00"
+          step="any"
+          value={given === undefined ? '' : localOf(given)}
+          onChange={({ currentTarget }) => onChange(momentOf(currentTarget.value))}
+        />
       )}
     </Field>
   );
@@ -266,7 +299,7 @@ function Json(props: MemberProps) {
   );
 }
 
-function Group({ name, path, schema, value, onChange, problems, offers }: MemberProps) {
+function Group({ name, path, schema, value, onChange, problems, offers, moments }: MemberProps) {
   const inner = withoutNull(schema);
   return (
     <fieldset class="group">
@@ -281,13 +314,14 @@ function Group({ name, path, schema, value, onChange, problems, offers }: Member
           problems={problems}
           path={path}
           offers={offers}
+          moments={moments}
         />
       </div>
     </fieldset>
   );
 }
 
-function Entries({ name, path, schema, value, onChange, problems, offers }: MemberProps) {
+function Entries({ name, path, schema, value, onChange, problems, offers, moments }: MemberProps) {
   const { items = {}, description = '' } = withoutNull(schema);
   const entries = Array.isArray(value) ? (value as Values[]) : [];
   const error = problems.get(path);
@@ -312,6 +346,7 @@ function Entries({ name, path, schema, value, onChange, problems, offers }: Memb
               problems={problems}
               path={`${path}.${place}`}
               offers={offers}
+              moments={moments}
             />
           </div>
           <Button
