@@ -23,6 +23,8 @@ export interface ShownChoices {
   readonly reload: () => void;
   /** Makes a change and tells of it by `done`; the outcome says whether it is made. */
   readonly change: (change: Change, done: string, editor: Editor) => Promise<boolean>;
+  /** Brings an earlier version back. @throws PelorusError */
+  readonly rollBack: (version: number) => Promise<void>;
 }
 
 export function useChoices(curator: Curator): ShownChoices {
@@ -30,16 +32,20 @@ export function useChoices(curator: Curator): ShownChoices {
   const [choices, setChoices] = useState<Choices>();
   useEffect(() => setChoices(loaded.data), [loaded.data]);
   const [by, setBy] = useState<{ editor: Editor; query: string | undefined }>();
-  const action = useAction(async (_client, change: Change, done: string, editor: Editor) => {
-    setBy({ editor, query: 'query' in change ? change.query : undefined });
+  const replace = async (make: (before: Choices) => Promise<Choices>) => {
     if (choices === undefined) return;
     try {
-      setChoices(await curator.change(choices, change));
+      setChoices(await make(choices));
     } catch (error) {
       // The choices of others are shown; whoever still wants the change makes it again.
       if (error instanceof PelorusError && error.code === 'version_conflict') loaded.reload();
       throw error;
     }
+  };
+  const action = useAction(async (_client, change: Change, done: string, editor: Editor) => {
+    setBy({ editor, query: 'query' in change ? change.query : undefined });
+    if (choices === undefined) return;
+    await replace((before) => curator.change(before, change));
     announce(done);
   });
   return {
@@ -49,6 +55,7 @@ export function useChoices(curator: Curator): ShownChoices {
     isChanging: action.isRunning,
     reload: loaded.reload,
     change: action.run,
+    rollBack: (version) => replace(async (before) => (await curator.versions?.rollBack(before, version)) ?? before),
   };
 }
 

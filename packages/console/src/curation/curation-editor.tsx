@@ -14,6 +14,7 @@ import { RedirectForm } from './redirect-form.js';
 import { RuleDialog } from './rule-dialog.js';
 import { ruleSentence } from './rule-sentence.js';
 import { SynonymForm } from './synonym-form.js';
+import { VersionsPanel } from './versions-panel.js';
 import './curation.css';
 
 interface CurationEditorProps {
@@ -155,6 +156,7 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
         ]}
       />
       {curator.hasRules && choices !== undefined && <OtherRules shown={shown} others={choices.others} />}
+      {curator.versions !== undefined && <VersionsPanel shown={shown} versions={curator.versions} />}
     </>
   );
 }

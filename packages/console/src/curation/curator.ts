@@ -63,8 +63,26 @@ export interface Curator {
   readonly load: (client: Pelorus, signal: AbortSignal) => Promise<Choices>;
   /** The choices after a change. @throws PelorusError where others have changed them meanwhile */
   readonly change: (before: Choices, change: Change) => Promise<Choices>;
+  /** Earlier choices, where the page shows them and brings them back. */
+  readonly versions?: Versions;
   /** The hits of a query, as people find them. */
   readonly find: (client: Pelorus, query: string, signal: AbortSignal) => Promise<Found>;
+}
+
+/** Rules and synonyms as they were from one change to the next. */
+export interface RuleVersion {
+  readonly version: number;
+  /** The moment of its change; null for those of an index that never had any. */
+  readonly updatedAt: string | null;
+  readonly rules: readonly Rule[];
+  readonly synonyms: readonly Synonyms[];
+}
+
+export interface Versions {
+  /** Those that are kept, newest first. */
+  readonly load: (client: Pelorus, signal: AbortSignal) => Promise<readonly RuleVersion[]>;
+  /** Brings one back: the choices as they are then. @throws PelorusError where others have changed them meanwhile */
+  readonly rollBack: (before: Choices, version: number) => Promise<Choices>;
 }
 
 export interface Found {

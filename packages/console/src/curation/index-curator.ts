@@ -1,7 +1,7 @@
 import { InvalidRequestError, type Pelorus, type types } from '@pelorus/client';
 import { titleField } from '../documents/title.js';
 import { clientOfVersion } from '../server/session.js';
-import type { Curator, Found, FoundHit } from './curator.js';
+import type { Curator, Found, FoundHit, RuleVersion } from './curator.js';
 import { type Curation, changedCuration, choicesOf, type IndexChoices } from './index-rules.js';
 
 const HITS = 20;
@@ -19,6 +19,16 @@ export function indexCurator(name: string): Curator {
       const { rules } = before as IndexChoices;
       const next = changedCuration({ ...before, rules }, change);
       return choicesOf(await clientOfVersion(before.version).call<Curation>('PUT', path, next));
+    },
+    versions: {
+      load: async (client, signal) => {
+        const answer = await client.call<{ versions: readonly RuleVersion[] }>('GET', `${path}/versions`, undefined, {
+          signal,
+        });
+        return answer.versions;
+      },
+      rollBack: async (before, version) =>
+        choicesOf(await clientOfVersion(before.version).call<Curation>('POST', `${path}/roll-back`, { version })),
     },
     find: async (client, query, signal) => {
       const { hits, totalHits = hits.length } = await searched(client, name, query, signal);

@@ -30,7 +30,7 @@ export function ConfirmDialog({ title, children, label, action, done, onClose, o
     <Dialog title={title} onClose={onClose}>
       <div class="stack">
         {action.failure !== undefined && <FailureNotice failure={action.failure} />}
-        <p>{children}</p>
+        <div>{children}</div>
         <div class="actions">
           <Button tone="danger" isBusy={action.isRunning} onClick={act}>
             {label}

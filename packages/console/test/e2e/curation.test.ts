@@ -190,4 +190,45 @@ describeConsole('the rules of an index', { fill }, (own) => {
     expect((await search('my kettle')).ids).toContain('k0');
     own.shown.expectClean(/status of 4(12|22|00)/);
   });
+
+  test('lists the versions with what changed, and rolls back to one unless others changed them meanwhile', async () => {
+    const curation = (synonym: string, redirect?: string) => ({
+      rules: redirect === undefined ? [] : [{ id: 'help', condition: { query: 'help' }, consequence: { redirect } }],
+      synonyms: [{ terms: ['kettle', synonym] }],
+    });
+    const put = (body: object) => own.server.ok('PUT', '/indexes/shop/curation', body);
+    const { version: first } = await put(curation(hostile));
+    const { version: second } = await put(curation('boiler', '/help'));
+    const page = await own.open('indexes/shop/rules');
+    const versions = page.getByRole('region', { name: 'Versions', exact: true });
+    const row = (version: number) =>
+      versions.getByRole('row').filter({ has: page.getByRole('button', { name: `Roll back to version ${version}` }) });
+    await versions.getByText('in force').waitFor();
+    await versions.getByText('Rule help added. When the query is “help”: send to /help.').waitFor();
+    await row(first).getByText(`Synonyms added: kettle, ${hostile}`, { exact: true }).waitFor();
+    await own.shown.expectAccessible();
+    await row(first).getByRole('button').click();
+    const dialog = page.getByRole('dialog', { name: `Roll back to version ${first}?` });
+    await dialog.getByText('Rule help removed').waitFor();
+    await dialog.getByText(`Synonyms added: kettle, ${hostile}`, { exact: true }).waitFor();
+    await own.shown.expectAccessible();
+    // Others change them: the page says so, shows theirs, and what the step would change now.
+    await put(curation('boiler', '/contact'));
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await dialog.getByText('Somebody else changed it meanwhile').waitFor();
+    await row(second).waitFor({ state: 'attached' });
+    expect(await own.server.ok('GET', '/indexes/shop/curation')).toMatchObject(curation('boiler', '/contact'));
+    await dialog.getByText('Rule help removed').waitFor();
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: `kettle, ${hostile}`, exact: true }).waitFor();
+    expect(await own.server.ok('GET', '/indexes/shop/curation')).toMatchObject({
+      ...{ version: second + 2, ...curation(hostile) },
+    });
+    await versions
+      .getByRole('row', { name: `${second + 2} in force` })
+      .getByText('Rule help removed')
+      .waitFor();
+    own.shown.expectClean(/status of 412/);
+  });
 });
