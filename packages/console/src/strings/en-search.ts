@@ -1,3 +1,5 @@
+import { plural } from './en-plural.js';
+
 /** The texts of the search. */
 export const search = {
   title: 'Search',
@@ -15,6 +17,12 @@ export const search = {
   correctsHint: 'Where words are in no document, or a near one is in many more.',
   meant: 'Did you mean',
   typos: 'Words may have typos',
+  groups: (field: string) => `Groups of one ${field} in Hybrid`,
+  groupsNone: 'None: each hit for itself',
+  groupsOf: (count: number) => (count === 1 ? 'One hit of each group' : `Up to ${count} hits of each group`),
+  groupCount: (count: number) => `${plural(count, 'document', 'documents')} of this group found`,
+  groupOthers: (title: string) => `Others of the group of ${title}`,
+  groupScore: 'Score within the group',
   shownMethods: 'Methods that are shown',
   all: 'Side by side',
   methods: {

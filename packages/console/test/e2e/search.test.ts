@@ -183,4 +183,36 @@ describeConsole('the page of searches', { fill }, (own) => {
     await page.getByRole('heading', { name: 'Hits of “pinned kettle”' }).waitFor();
     own.shown.expectClean();
   });
+
+  test('shows hits of one group under the best of it, where the index has a field for groups', async () => {
+    const collapseFields = [{ name: 'sku', minGroups: 10 }];
+    await own.server.ok('POST', '/indexes/boots', { model: 'random/small', collapseFields });
+    const boots = [41, 42, 43].map((size) => ({ _id: `a${size}`, title: 'boots', sku: 'a', size, care: hostile }));
+    const other = { _id: 'b41', title: 'boots and laces', sku: 'b', size: 41, care: hostile };
+    await own.server.ok('POST', '/indexes/boots/documents', { documents: [...boots, other], tensorFields: ['title'] });
+    const page = await own.open('search/boots?q=boots&method=HYBRID');
+    await column('Hybrid').getByText('4 found').waitFor();
+    await page.getByText('More options').click();
+    await page.getByLabel('Groups of one sku in Hybrid').selectOption('Up to 3 hits of each group');
+    await page.waitForURL(/group=sku&groupLimit=3/);
+    await column('Hybrid').getByText('2 found').waitFor();
+    const group = column('Hybrid').getByRole('list', { name: 'Others of the group of boots', exact: true });
+    await group.waitFor();
+    expect(await group.getByRole('listitem').count()).toBe(2);
+    await column('Hybrid').getByText('3 documents of this group found').waitFor();
+    // Only what tells it from the hit above: the size, and not what both have.
+    expect(await group.getByText('size', { exact: true }).count()).toBe(2);
+    expect(await group.getByText('care', { exact: true }).count()).toBe(0);
+    await own.shown.expectAccessible();
+    await column('Hybrid').getByRole('button', { name: 'Copy as code' }).click();
+    await page.getByText('"groupLimit": 3').first().waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    // Others who open the address see the same; the option is there only where it can be used.
+    await page.reload();
+    await group.waitFor();
+    await own.shown.go('search/shop?q=kettle');
+    await column('Words').getByText('9 found').waitFor();
+    expect(await page.getByLabel(/^Groups of/).count()).toBe(0);
+    own.shown.expectClean();
+  });
 });

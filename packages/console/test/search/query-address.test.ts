@@ -5,6 +5,7 @@ import { FIRST_QUERY, type Query } from '../../src/pages/search/request.js';
 test('a query comes back from its address, and one as usual leaves it bare', () => {
   const query: Query = {
     ...{ q: 'a & b', filter: 'brand:acme', limit: 20, alpha: 0, prefix: 'all', allowsTypos: true, corrects: true },
+    group: { field: 'sku', limit: 3 },
   };
   expect(queryOf(new URLSearchParams(parametersOf(query)))).toEqual(query);
   expect(parametersOf(FIRST_QUERY)).toEqual({});
@@ -15,5 +16,6 @@ test('a query comes back from its address, and one as usual leaves it bare', () 
 test('values that no query has are taken for the usual ones', () => {
   const typed = new URLSearchParams('limit=7&alpha=2&prefix=first&typos=1');
   expect(queryOf(typed)).toEqual(FIRST_QUERY);
-  expect(queryOf(new URLSearchParams('alpha=much'))).toEqual(FIRST_QUERY);
+  expect(queryOf(new URLSearchParams('alpha=much&groupLimit=3'))).toEqual(FIRST_QUERY);
+  expect(queryOf(new URLSearchParams('group=sku&groupLimit=7')).group).toEqual({ field: 'sku', limit: 1 });
 });

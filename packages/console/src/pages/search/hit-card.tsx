@@ -5,6 +5,7 @@ import { fieldNames } from '../../documents/fields.js';
 import { Picture, pictureAddress } from '../../documents/picture.js';
 import { titleField } from '../../documents/title.js';
 import { formatPrecise, t } from '../../strings/strings.js';
+import { GroupHits } from './group-hits.js';
 import { FOUND_BEGIN, FOUND_END } from './request.js';
 import { type Explanation, scorePartsOf } from './score-parts.js';
 
@@ -68,6 +69,7 @@ export function HitCard({ hit, place, best, onChoose }: HitCardProps) {
           </li>
         ))}
       </ul>
+      <GroupHits hit={hit} />
     </li>
   );
 }

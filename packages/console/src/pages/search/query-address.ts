@@ -1,4 +1,4 @@
-import { FIRST_QUERY, METHODS, type Method, PREFIXES, type Query } from './request.js';
+import { FIRST_QUERY, GROUP_LIMITS, type Group, METHODS, type Method, PREFIXES, type Query } from './request.js';
 
 /** The numbers of hits to choose from. */
 export const LIMITS: readonly number[] = [5, 10, 20, 50];
@@ -15,7 +15,14 @@ export function queryOf(parameters: URLSearchParams): Query {
     prefix: PREFIXES.find((one) => one === parameters.get('prefix')) ?? FIRST_QUERY.prefix,
     allowsTypos: parameters.get('typos') === 'true',
     corrects: parameters.get('correct') === 'true',
+    group: groupOf(parameters),
   };
+}
+
+function groupOf(parameters: URLSearchParams): Group | undefined {
+  const field = parameters.get('group') ?? '';
+  const limit = Number(parameters.get('groupLimit') ?? 1);
+  return field === '' ? undefined : { field, limit: GROUP_LIMITS.includes(limit) ? limit : 1 };
 }
 
 /** The method that the parameters of an address choose; undefined where all are shown. */
@@ -24,7 +31,7 @@ export const methodOf = (parameters: URLSearchParams): Method | undefined =>
 
 /** The parameters of the address of a query and of the method that is shown alone; what is as usual is left out. */
 export function parametersOf(
-  { q, filter, limit, alpha, prefix, allowsTypos, corrects }: Query,
+  { q, filter, limit, alpha, prefix, allowsTypos, corrects, group }: Query,
   method?: Method | undefined,
 ): Record<string, string> {
   return {
@@ -35,6 +42,8 @@ export function parametersOf(
     ...(prefix !== FIRST_QUERY.prefix && { prefix }),
     ...(allowsTypos && { typos: 'true' }),
     ...(corrects && { correct: 'true' }),
+    ...(group !== undefined && { group: group.field }),
+    ...(group !== undefined && group.limit !== 1 && { groupLimit: String(group.limit) }),
     ...(method !== undefined && { method }),
   };
 }

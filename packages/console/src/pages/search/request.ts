@@ -13,7 +13,18 @@ export interface Query {
   readonly allowsTypos: boolean;
   /** Asks for the query that may have been meant. */
   readonly corrects: boolean;
+  /** Undefined where hits are not grouped. */
+  readonly group?: Group | undefined;
 }
+
+/** The field by which hits of HYBRID searches are grouped, and the number of hits of a group that are shown. */
+export interface Group {
+  readonly field: string;
+  readonly limit: number;
+}
+
+/** The numbers of hits of a group to choose from. */
+export const GROUP_LIMITS: readonly number[] = [1, 3, 5, 10];
 
 export type Prefix = 'none' | 'last' | 'all';
 
@@ -35,7 +46,7 @@ export const FOUND_END = '\uE001';
 /** The search of one method as somebody would write it. */
 export function plainBody(
   method: Method,
-  { q, filter, limit, alpha, prefix, allowsTypos, corrects }: Query,
+  { q, filter, limit, alpha, prefix, allowsTypos, corrects, group }: Query,
 ): types.SearchRequest {
   return {
     q: q.trim() === '' && method === 'LEXICAL' ? '*' : q,
@@ -46,8 +57,12 @@ export function plainBody(
     ...(method !== 'TENSOR' && prefix !== 'none' && { prefix }),
     ...(method !== 'TENSOR' && allowsTypos && { typoTolerance: true }),
     ...(method !== 'TENSOR' && corrects && { didYouMean: true }),
+    ...(method === 'HYBRID' && group !== undefined && { collapseFields: [collapseOf(group)] }),
   };
 }
+
+/** A group that shows one hit alone is as usual. */
+const collapseOf = ({ field, limit }: Group) => ({ name: field, ...(limit > 1 && { groupLimit: limit }) });
 
 /** The same with all that the page shows beside the hits. */
 export function shownBody(method: Method, query: Query, facets: types.Facets | undefined): types.SearchRequest {
@@ -55,6 +70,8 @@ export function shownBody(method: Method, query: Query, facets: types.Facets | u
     ...plainBody(method, query),
     explain: true,
     trackTotalHits: true,
+    ...(method === 'HYBRID' &&
+      query.group !== undefined && { collapseFields: [{ ...collapseOf(query.group), groupCount: true }] }),
     ...(facets !== undefined && { facets }),
     ...(method !== 'TENSOR' && {
       lexicalHighlights: { preTag: FOUND_BEGIN, postTag: FOUND_END, numberOfFragments: 2 },

@@ -13,6 +13,7 @@ import { address, go, push, replace, route } from '../../router.js';
 import { useStore } from '../../store.js';
 import { t } from '../../strings/strings.js';
 import { FacetList } from './facet-list.js';
+import { GroupChoice } from './group-choice.js';
 import { MethodColumn } from './method-column.js';
 import { LIMITS, methodOf, parametersOf, queryOf } from './query-address.js';
 import { facetsOf, METHODS, type Method, PREFIXES, type Prefix, type Query } from './request.js';
@@ -174,6 +175,7 @@ function SearchOf({ name }: { name: string }) {
                 </select>
               )}
             </Field>
+            <GroupChoice index={name} group={query.group} onChoose={(group) => ask({ ...query, group })} />
             <div class="stack">
               <Checkbox
                 label={t.search.typos}
