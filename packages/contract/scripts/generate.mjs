@@ -52,12 +52,15 @@ function schemasSource(document) {
   return `${header}import type { Parsed } from '../parsed.js';\n\n${blocks.join('\n')}`;
 }
 
+/** A constant for each operation, by whose name the table has its type: the types of all in one are longer than TypeScript writes. */
 function operationsSource(document) {
   const rows = operationRows(document);
   const used = [...references(rows)].map(typeName).sort();
   const imports = `import { ${used.join(', ')} } from './schemas.js';\n\n`;
-  const entries = rows.map((row) => `  ${row.operationId}: ${sourceOf(row, 1)},\n`);
-  return `${header}${imports}export const operations = {\n${entries.join('')}} as const;\n`;
+  const constants = rows.map((row) => `const ${row.operationId} = ${sourceOf(row)} as const;\n\n`);
+  const types = rows.map(({ operationId }) => `  readonly ${operationId}: typeof ${operationId};\n`);
+  const entries = rows.map(({ operationId }) => `  ${operationId},\n`);
+  return `${header}${imports}${constants.join('')}export const operations: {\n${types.join('')}} = {\n${entries.join('')}};\n`;
 }
 
 function yaml(name) {
