@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::hits::Hit;
+use super::group_hits::GroupHits;
 use super::stages::Page;
 use super::word_highlights::WordHighlights;
 
@@ -11,7 +11,7 @@ use super::word_highlights::WordHighlights;
 pub(super) struct Answer {
     pub page: Page,
     /// Further documents of the group of each hit, best first; none where nobody asks.
-    pub group_hits: Option<Vec<Vec<Hit>>>,
+    pub group_hits: Option<Vec<GroupHits>>,
     /// The explanation of the score of each hit, as JSON; none where nobody asks.
     pub explanations: Option<Vec<Vec<u8>>>,
     /// The highlights of the hits' texts; none where nobody asks.

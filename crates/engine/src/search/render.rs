@@ -5,6 +5,7 @@ use pelorus_documents::StoredDocument;
 
 use super::answer::Answer;
 use super::documents::{Documents, with_numbers};
+use super::group_hits::GroupHits;
 use super::hits::{Hit, NearestChunk};
 use super::query::Query;
 use super::word_highlights::WordHighlights;
@@ -78,22 +79,29 @@ fn write_group(
     documents: &dyn Documents,
     query: &Query,
     answer: &Answer,
-    others: &[Hit],
+    others: &GroupHits,
     out: &mut Vec<u8>,
 ) -> Result<()> {
     debug_assert_eq!(out.last(), Some(&b'}'), "a hit is an object");
     out.pop();
     out.extend_from_slice(b",\"_groupHits\":[");
-    let distances = Distances::of(documents, query, others)?;
-    for (at, hit) in others.iter().enumerate() {
+    let distances = Distances::of(documents, query, &others.hits)?;
+    for (at, hit) in others.hits.iter().enumerate() {
         let bytes = stored(documents, hit.doc)?;
         check_answer_size(out.len())?;
         if at > 0 {
             out.push(b',');
         }
         let document = StoredDocument::decode(&bytes)?;
-        let highlights = answer.highlights.as_deref();
-        write_hit(documents, query, hit, &document, None, highlights, out)?;
+        write_hit(
+            documents,
+            query,
+            hit,
+            &document,
+            others.explanations.as_ref().map(|all| &*all[at]),
+            answer.highlights.as_deref(),
+            out,
+        )?;
         distances.write(at, out);
     }
     out.extend_from_slice(b"]}");
