@@ -170,6 +170,19 @@ const cases: Case[] = [
           ],
         }),
       },
+      {
+        ...groups({ limit: 1, explain: true }, {}),
+        answer: expect.objectContaining({
+          hits: [
+            expect.objectContaining({
+              _id: 'b',
+              _groupHits: [
+                expect.objectContaining({ _id: 'a', _explanation: expect.objectContaining({ operation: 'sum' }) }),
+              ],
+            }),
+          ],
+        }),
+      },
       shows({ collapseFields: [{ ...sku, groupLimit: 1 }] }, [b, c, e]),
       shows({ collapseFields: [{ ...sku, groupLimit: null }] }, [b, c, e]),
     ],
