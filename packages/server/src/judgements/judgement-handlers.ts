@@ -23,6 +23,8 @@ const INDEX_LENGTH_MAX = 255;
 const SEARCH_LENGTH_MAX = 16_384;
 /** Members of a search that hold secrets, in whatever spelling: a set is read by everybody who manages indexes. */
 const SECRETS = new Set(['modelauth', 'mediadownloadheaders', 'imagedownloadheaders']);
+/** Members of a search that are its query and its page, which a comparison gives to each. */
+const QUERY_AND_PAGE = new Set(['q', 'limit', 'offset', 'cursor', 'withCursor']);
 
 /** Sets of judgements, by which searches are compared. */
 export function judgementHandlers({ judgements }: Pick<Services, 'judgements'>): Pick<Handlers, JudgementOperation> {
@@ -87,14 +89,30 @@ function* configurationProblems(configurations: SetContent['configurations']): G
   }
 }
 
-function* searchProblems(search: object, here: readonly (string | number)[]): Generator<Problem, void, void> {
+type Loc = readonly (string | number)[];
+
+function* searchProblems(search: object, here: Loc): Generator<Problem, void, void> {
   const { length } = JSON.stringify(search);
   if (length > SEARCH_LENGTH_MAX) {
     yield broken(here, `A stored search has at most ${SEARCH_LENGTH_MAX} characters, but this one has ${length}`);
   }
   for (const name of Object.keys(search)) {
-    if (!SECRETS.has(name.replaceAll('_', '').toLowerCase())) continue;
-    yield broken([...here, name], 'A secret is not stored: leave this member out');
+    if (SECRETS.has(name.replaceAll('_', '').toLowerCase())) {
+      yield broken([...here, name], 'A secret is not stored: leave this member out');
+    }
+    if (QUERY_AND_PAGE.has(name)) {
+      yield broken([...here, name], 'Searches of a comparison have their own query and page: leave this member out');
+    }
+  }
+  yield* numberProblems(search, here);
+}
+
+/** Numbers too large for 64 bits, such as 1e400: JSON has no infinite ones, and would store null in place of them. */
+function* numberProblems(value: unknown, here: Loc): Generator<Problem, void, void> {
+  if (typeof value === 'number' && !Number.isFinite(value)) yield broken(here, 'A number must be finite');
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    yield* numberProblems(member, [...here, Array.isArray(value) ? Number(key) : truncated(key)]);
   }
 }
 

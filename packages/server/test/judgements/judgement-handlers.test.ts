@@ -20,9 +20,12 @@ afterAll(async () => {
   for (const folder of [place, restored]) rmSync(folder, { recursive: true });
 });
 
-async function ask(request: string, body?: object, key?: string): Promise<{ status: number; body: any }> {
+async function ask(request: string, body?: object | string, key?: string): Promise<{ status: number; body: any }> {
   const [method, url = ''] = request.split(' ');
-  const headers = key === undefined ? {} : { 'x-api-key': key };
+  const headers = {
+    ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+    ...(key !== undefined && { 'x-api-key': key }),
+  };
   const given = { method: method as 'GET', url, headers, ...(body !== undefined && { payload: body }) };
   const response = await service.app.inject(given);
   return { status: response.statusCode, body: response.json() };
@@ -37,6 +40,47 @@ test('a backup of everything has the sets, and a restored folder too', async () 
   const manifest = await backups.get(id);
   await restoreWhole(backups, manifest, restored, () => Promise.reject(new Error('there is no index')));
   expect(await new JudgementSets(restored).get('gear')).toMatchObject({ version: 1, queries, configurations });
+});
+
+/** A set with one configuration, whose first search is written as `search`. */
+const setWith = (search: string) => {
+  const first = `{"index":"gear","search":${search}}`;
+  return `{"queries":[],"configurations":[{"name":"a","first":${first},"second":{"index":"gear","search":{}}}]}`;
+};
+
+test.each(['q', 'limit', 'offset', 'cursor', 'withCursor'])(
+  'a stored search has no %s: each comparison gives its own',
+  async (name) => {
+    const { status, body } = await ask(
+      'PUT /judgement-sets/pages',
+      setWith(`{"searchMethod":"LEXICAL","${name}":null}`),
+    );
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'unprocessable_entity' });
+    expect(body.detail).toEqual([
+      {
+        loc: ['body', 'configurations', 0, 'first', 'search', name],
+        msg: 'Searches of a comparison have their own query and page: leave this member out',
+        type: 'value_error',
+      },
+    ]);
+    expect(await ask('GET /judgement-sets/pages')).toMatchObject({ status: 404 });
+  },
+);
+
+test('a stored search has finite numbers alone, at any depth', async () => {
+  const search = '{"fieldWeights":{"title":1e400},"scoreModifiers":{"add_to_score":[{"weight":2},{"weight":-1e400}]}}';
+  const { status, body } = await ask('PUT /judgement-sets/numbers', setWith(search));
+  expect(status).toBe(422);
+  const here = ['body', 'configurations', 0, 'first', 'search'];
+  expect(body.detail).toEqual(
+    [
+      [...here, 'fieldWeights', 'title'],
+      [...here, 'scoreModifiers', 'add_to_score', 1, 'weight'],
+    ].map((loc) => ({ loc, msg: 'A number must be finite', type: 'value_error' })),
+  );
+  expect(await ask('GET /judgement-sets/numbers')).toMatchObject({ status: 404 });
+  // As large as one can be is a number like others.
+  expect(await ask('PUT /judgement-sets/numbers', setWith('{"efSearch":1e308}'))).toMatchObject({ status: 200 });
 });
 
 test('keys that do not manage all indexes are refused', async () => {
