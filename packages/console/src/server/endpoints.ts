@@ -34,27 +34,35 @@ export class Endpoints {
     return `${this.#server}${this.#paths.get(encodeURIComponent(name)) ?? ''}`;
   }
 
+  /** Takes the place of `fetch` for calls of the process of an index, such as of `/log`, which has no index in its path. */
+  at(name: string): Fetch {
+    const encoded = encodeURIComponent(name);
+    return (address, init) => this.#sendTo(encoded, address.slice(this.#server.length), init);
+  }
+
   /** Takes the place of `fetch` for calls of the interface of one server. */
   readonly fetch: Fetch = async (address, init) => {
     const [call, name, rest = ''] = INDEXES.exec(address.slice(this.#server.length)) ?? [];
     if (call === undefined) return this.#send(address, init);
     if (name === undefined) return this.#send(`${this.#server}${CONTROL_PLANE}`, init);
-    const record = `${this.#server}${CONTROL_PLANE}/${name}`;
-    if (!rest.startsWith('/')) return this.#send(`${record}${rest}`, init);
+    if (!rest.startsWith('/')) return this.#send(`${this.#server}${CONTROL_PLANE}/${name}${rest}`, init);
+    return this.#sendTo(name, `/indexes/${name}${rest}`, init);
+  };
+
+  /** Sends a call to the endpoint of an index, which is looked up where it is not known, or not there any more. */
+  async #sendTo(name: string, call: string, init: RequestInit): Promise<Response> {
     const refusal = this.#paths.has(name) ? undefined : await this.#look(init);
     if (refusal !== undefined) return refusal;
     const path = this.#paths.get(name);
     // The answer tells that there is none, in the words of the server.
-    if (path === undefined) return this.#send(record, reading(init));
-    const answer = await this.#send(`${this.#server}${path}/indexes/${name}${rest}`, init);
+    if (path === undefined) return this.#send(`${this.#server}${CONTROL_PLANE}/${name}`, reading(init));
+    const answer = await this.#send(`${this.#server}${path}${call}`, init);
     if (!(await isGone(answer))) return answer;
     // It may have been deleted and made anew, at another endpoint.
     await this.#look(init);
     const next = this.#paths.get(name);
-    return next === undefined || next === path
-      ? answer
-      : this.#send(`${this.#server}${next}/indexes/${name}${rest}`, init);
-  };
+    return next === undefined || next === path ? answer : this.#send(`${this.#server}${next}${call}`, init);
+  }
 
   /** Learns the endpoints; the answer where the server tells none. */
   async #look(init: RequestInit): Promise<Response | undefined> {

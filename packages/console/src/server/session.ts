@@ -37,6 +37,11 @@ function sessionOf(key: string): Session {
   return { key, client: new Pelorus({ url: SERVER_URL, apiKey: key, retries: 1, fetch: send }) };
 }
 
+/** A client of the process of an index in the hosted form, for calls that are of no index. */
+export function clientAt(index: string): Pelorus {
+  return new Pelorus({ url: SERVER_URL, apiKey: session.value.key, retries: 1, fetch: endpoints.at(index) });
+}
+
 /** A client whose changes are refused where what they change is of another version by now. */
 export function clientOfVersion(version: number): Pelorus {
   const { key } = session.value;

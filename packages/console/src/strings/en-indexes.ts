@@ -97,9 +97,12 @@ export const hosted = {
   failed: 'The index has failed',
   failedHint: 'Delete it, put right what is told here, and create it again.',
   resources: 'Share of the machine',
-  lacking: (part: string) => `${part}: not in the hosted form`,
-  slowLacking:
-    'Each hosted index has a process of its own, which keeps its slow requests: ask its endpoint for /slow-requests.',
+  lacking: (part: string) => `${part}: not at the control plane`,
+  slowLacking: 'Each hosted index has a process of its own, which keeps its slow requests: choose one above.',
+  process: 'Process',
+  processHint: 'Each index has a process of its own; the control plane hands calls on to them.',
+  controlPlane: 'Control plane',
+  processOf: (index: string) => `Index ${index}`,
   modelsLacking:
     'Each hosted index has a process of its own with copies of its model: ask its endpoint for /models. The resources of the index say how many there are.',
   aliasesLacking: 'Each hosted index has an endpoint of its own: programs are moved by giving them another endpoint.',

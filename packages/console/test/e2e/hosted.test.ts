@@ -118,12 +118,12 @@ describeConsole('the console of the hosted form', { flags: ['--hosted'], env: wi
     const page = await open('operations/load');
     await page.getByRole('cell', { name: '1', exact: true }).first().waitFor();
     await page.getByRole('link', { name: 'Slow requests' }).click();
-    await page.getByText('Slow requests: not in the hosted form').waitFor();
+    await page.getByText('Slow requests: not at the control plane').waitFor();
     await own.shown.expectAccessible();
     await page.getByRole('link', { name: 'Aliases' }).click();
     await page.getByText('Each hosted index has an endpoint of its own').waitFor();
     await page.getByRole('link', { name: 'Models' }).click();
-    await page.getByText('Models: not in the hosted form').waitFor();
+    await page.getByText('Models: not at the control plane').waitFor();
     await page.getByRole('link', { name: 'Queues' }).click();
     await page.getByText('events of shoppers to be stored').waitFor();
     await page.getByText('Every index has done its work').waitFor();
@@ -135,6 +135,34 @@ describeConsole('the console of the hosted form', { flags: ['--hosted'], env: wi
       .filter({ hasText: 'status: 40' })
       .first()
       .waitFor();
+    own.shown.expectClean(/status of 401/);
+  });
+
+  test('shows log, queues, load and slow requests of the process of an index', async () => {
+    const missing = async () => {
+      const { results } = await own.server.ok('GET', '/api/v2/indexes');
+      const { marqoEndpoint } = results.find(({ indexName }: { indexName: string }) => indexName === 'films');
+      const path = new URL(marqoEndpoint).pathname;
+      return own.server.call('GET', `${path}/indexes/films/documents/not-there`);
+    };
+    // The log has lines of what was refused.
+    expect((await missing()).status).toBe(404);
+    const page = await open('operations/log');
+    await page.getByLabel('Process').selectOption('Index films');
+    await page.waitForURL(/operations\/log\?index=films$/);
+    const lines = page.getByRole('region', { name: 'Log', exact: true }).getByRole('row');
+    await lines.filter({ hasText: 'status: 404' }).filter({ hasText: 'documents/*' }).first().waitFor();
+    await own.shown.expectAccessible();
+    await page.getByRole('link', { name: 'Queues' }).click();
+    await page.getByRole('cell', { name: 'Searches' }).waitFor();
+    expect(await page.getByText('events of shoppers to be stored').count()).toBe(0);
+    await page.getByRole('link', { name: 'Slow requests' }).click();
+    await page.waitForURL(/operations\/slow\?index=films$/);
+    await page.getByRole('region', { name: 'Slow requests' }).waitFor();
+    expect(await page.getByText('not at the control plane').count()).toBe(0);
+    await page.getByRole('link', { name: 'Load' }).click();
+    await page.getByRole('region', { name: 'Load', exact: true }).getByRole('table').waitFor();
+    expect(await page.getByLabel('Process').inputValue()).toBe('films');
     own.shown.expectClean(/status of 401/);
   });
 

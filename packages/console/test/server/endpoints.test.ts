@@ -37,6 +37,15 @@ test('calls of an index go to its endpoint, which is looked up once', async () =
   expect(endpoints.addressOf('a b')).toBe(`${SERVER}/e/one`);
 });
 
+test('a call of the process of an index goes to its endpoint, without the index in its path', async () => {
+  const { plane, endpoints } = controlPlane();
+  const log = await endpoints.at('a b')(`${SERVER}/log?level=warn`, { method: 'GET', headers: key });
+  expect(await log.json()).toEqual({ path: '/e/one/log?level=warn' });
+  const unknown = await endpoints.at('nope')(`${SERVER}/log`, { method: 'GET', headers: key });
+  expect([unknown.status, await unknown.json()]).toEqual([404, { code: 'index_not_found' }]);
+  expect(plane.asked).not.toContain('GET /log?level=warn');
+});
+
 test('the list of indexes, and their creation and deletion, are of the control plane; all else is untouched', async () => {
   const { plane, endpoints } = controlPlane();
   await get(endpoints, '/indexes');

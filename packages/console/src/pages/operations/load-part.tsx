@@ -3,6 +3,7 @@ import { Skeleton } from '../../parts/empty.js';
 import { FailureNotice } from '../../parts/notice.js';
 import { useLoad } from '../../server/load.js';
 import { formatNumber, t } from '../../strings/strings.js';
+import { clientOf, type ProcessProps } from './process.js';
 
 interface CpuInfo {
   readonly cpu_usage_percent: string;
@@ -21,10 +22,10 @@ interface CpuInfo {
 const EVERY_MS = 3_000;
 
 /** The load of the machine and of the threads that answer requests. */
-export function LoadPart() {
+export function LoadPart({ index }: ProcessProps) {
   const { data, failure, reload } = useLoad(
-    (client, signal) => client.call<CpuInfo>('GET', '/device/cpu', undefined, { signal }),
-    [],
+    (client, signal) => clientOf(client, index).call<CpuInfo>('GET', '/device/cpu', undefined, { signal }),
+    [index],
     EVERY_MS,
   );
   return (

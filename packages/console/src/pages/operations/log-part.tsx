@@ -5,6 +5,7 @@ import { type Column, TablePanel } from '../../parts/data-table.js';
 import { Field } from '../../parts/field.js';
 import { useLoad } from '../../server/load.js';
 import { formatMoment, t } from '../../strings/strings.js';
+import { clientOf, type ProcessProps } from './process.js';
 
 type LogLine = types.LogLines['lines'][number];
 
@@ -15,12 +16,12 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 const FIRST_LEVEL = 'info';
 
 /** The latest lines of the log, anew every few seconds unless somebody reads them. */
-export function LogPart() {
+export function LogPart({ index }: ProcessProps) {
   const [level, setLevel] = useState<LogLine['level']>(FIRST_LEVEL);
   const [isPaused, setPaused] = useState(false);
   const { data, failure, reload } = useLoad(
-    (client, signal) => client.log({ level, limit: LINES, signal }),
-    [level],
+    (client, signal) => clientOf(client, index).log({ level, limit: LINES, signal }),
+    [level, index],
     isPaused ? undefined : EVERY_MS,
   );
   const go = () => {

@@ -7,15 +7,16 @@ import { Skeleton } from '../../parts/empty.js';
 import { FailureNotice } from '../../parts/notice.js';
 import { useLoad } from '../../server/load.js';
 import { formatBytes, formatNumber, t } from '../../strings/strings.js';
+import { clientOf, type ProcessProps } from './process.js';
 
 const EVERY_MS = 3_000;
 
 /** The work that is under way or waits at this moment. */
-export function QueuePart() {
+export function QueuePart({ index }: ProcessProps) {
   const [isPaused, setPaused] = useState(false);
   const { data, failure, reload } = useLoad(
-    (client, signal) => client.queues({ signal }),
-    [],
+    (client, signal) => clientOf(client, index).queues({ signal }),
+    [index],
     isPaused ? undefined : EVERY_MS,
   );
   const go = () => {

@@ -2,6 +2,7 @@ import { type Column, TablePanel } from '../../parts/data-table.js';
 import { PartsBar } from '../../parts/parts-bar.js';
 import { useLoad } from '../../server/load.js';
 import { formatMoment, formatMs, formatNumber, t } from '../../strings/strings.js';
+import { clientOf, type ProcessProps } from './process.js';
 
 interface SlowRequest {
   readonly at: string;
@@ -18,11 +19,13 @@ interface SlowRequest {
 const EVERY_MS = 10_000;
 
 /** The slowest requests of the last day, with the time of each stage. */
-export function SlowRequestPart() {
+export function SlowRequestPart({ index }: ProcessProps) {
   const { data, failure, reload } = useLoad(
     (client, signal) =>
-      client.call<{ slowRequests: readonly SlowRequest[] }>('GET', '/slow-requests', undefined, { signal }),
-    [],
+      clientOf(client, index).call<{ slowRequests: readonly SlowRequest[] }>('GET', '/slow-requests', undefined, {
+        signal,
+      }),
+    [index],
     EVERY_MS,
   );
   return (
