@@ -16,7 +16,6 @@ const number = new Intl.NumberFormat(language);
 const precise = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
 const figure = new Intl.NumberFormat(language, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 const part = new Intl.NumberFormat(language, { style: 'percent' });
-const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
 
 export const formatNumber = (value: number): string => number.format(value);
 
@@ -28,15 +27,17 @@ export const formatFigure = (value: number): string => figure.format(value);
 
 export const formatPart = (value: number): string => part.format(value);
 
-/** A moment of the interface, in ISO 8601. */
+// Sweden writes dates as ISO 8601 does: no country reads 2026-11-04 as the eleventh of April.
+const moment = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: 'UTC' });
+
+/** A moment of the interface, in ISO 8601, as `2026-11-04 13:05:09` by the clock of whoever reads it. */
 export function formatMoment(value: string): string {
   const time = Date.parse(value);
   return Number.isNaN(time) ? value : moment.format(time);
 }
 
-const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
-
-/** The day of a moment of the interface, which counts days in UTC. */
+/** The day of a moment of the interface, which counts days in UTC, as `2026-11-04`. */
 export function formatDay(value: string): string {
   const time = Date.parse(value);
   return Number.isNaN(time) ? value : day.format(time);
