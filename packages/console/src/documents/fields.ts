@@ -9,7 +9,7 @@ export interface KnownField {
   readonly values: readonly string[];
   /** The number of documents that have it. */
   readonly count: number;
-  /** Tells whether its values repeat, so that counts of them say something. */
+  /** Tells whether its values are short and repeat, so that counts of them say something. */
   readonly repeats: boolean;
 }
 
@@ -18,6 +18,10 @@ type Document = Readonly<Record<string, unknown>>;
 /** The longest text that a filter can match, unless an index says otherwise. */
 const FILTER_TEXT_MAX = 50;
 const VALUES_MAX = 30;
+/** The share of different values among all of a field above which counts of them say nothing. */
+const DIFFERENT_MAX = 0.75;
+/** The share of values too long for a filter above which a field is taken for one of texts to be read. */
+const LONG_MAX = 0.1;
 
 /** The fields of a document, in their order: members that the server adds begin with `_`. */
 export const fieldNames = (document: Document): string[] =>
@@ -33,10 +37,10 @@ export function kindOf(value: unknown): FieldKind {
 
 /** The fields that documents have, in the order in which they come first. */
 export function fieldsOf(documents: readonly Document[]): readonly KnownField[] {
-  const seen = new Map<string, { kinds: Set<FieldKind>; values: Map<string, number>; count: number }>();
+  const seen = new Map<string, Seen>();
   for (const document of documents) {
     for (const name of fieldNames(document)) {
-      const field = seen.get(name) ?? { kinds: new Set(), values: new Map(), count: 0 };
+      const field = seen.get(name) ?? { kinds: new Set(), values: new Map(), count: 0, longCount: 0 };
       seen.set(name, field);
       const value = document[name];
       field.kinds.add(kindOf(value));
@@ -44,18 +48,35 @@ export function fieldsOf(documents: readonly Document[]): readonly KnownField[] 
       for (const one of Array.isArray(value) ? value : [value]) {
         const text = filterText(one);
         if (text !== undefined) field.values.set(text, (field.values.get(text) ?? 0) + 1);
+        else if (typeof one === 'string' && one !== '') field.longCount += 1;
       }
     }
   }
-  return [...seen].map(([name, { kinds, values, count }]) => {
+  return [...seen].map(([name, { kinds, values, count, longCount }]) => {
     const [kind = 'mixed'] = kinds;
     const ordered = [...values].sort(([, a], [, b]) => b - a);
     return {
       ...{ name, count, kind: kinds.size > 1 ? 'mixed' : kind },
       values: ordered.slice(0, VALUES_MAX).map(([value]) => value),
-      repeats: values.size > 0 && values.size <= count * 0.75,
+      repeats: isRepeated(values, longCount),
     };
   });
+}
+
+/** The values of a field, as documents are gone through. */
+interface Seen {
+  readonly kinds: Set<FieldKind>;
+  readonly values: Map<string, number>;
+  count: number;
+  /** The number of values that are too long for a filter. */
+  longCount: number;
+}
+
+function isRepeated(values: ReadonlyMap<string, number>, longCount: number): boolean {
+  const shortCount = [...values.values()].reduce((sum, count) => sum + count, 0);
+  return (
+    shortCount > 0 && values.size <= shortCount * DIFFERENT_MAX && longCount <= (shortCount + longCount) * LONG_MAX
+  );
 }
 
 /** A value as a filter names it; undefined of one that no term can match. */

@@ -20,6 +20,20 @@ test('fields are those of all documents, with their kinds and most frequent valu
   });
 });
 
+test('counts are offered of short values that repeat, and of no long or nearly different ones', () => {
+  const documents = Array.from({ length: 20 }, (_, place) => ({
+    _id: String(place),
+    brand: place % 2 === 0 ? 'Birch' : 'Oak',
+    tags: [place % 2 === 0 ? 'blue' : 'grey', 'sale'],
+    name: `Chair ${place}`,
+    // Most are long, and the few short ones repeat.
+    description: place < 4 ? 'to follow' : `${place} ${'a long text to be read '.repeat(5)}`,
+    path: place === 0 ? 'a very long path '.repeat(5) : 'Home > Chairs',
+  }));
+  const repeating = fieldsOf(documents).flatMap(({ name, repeats }) => (repeats ? [name] : []));
+  expect(repeating).toEqual(['brand', 'tags', 'path']);
+});
+
 test('a term names a value whatever characters it has', () => {
   expect(filterTerm('brand', 'acme')).toBe('brand:acme');
   expect(filterTerm('brand', 'Birch & Beam')).toBe('brand:(Birch & Beam)');
