@@ -1,6 +1,7 @@
 import { type Fetch, Pelorus } from '@pelorus/client';
 import { Store } from '../store.js';
 import { Endpoints } from './endpoints.js';
+import { notingReach } from './reach.js';
 
 /** The server that this page came from: what stands in front of `console/` in its address. */
 export const SERVER_URL = new URL('..', new URL(location.pathname, location.origin)).href.replace(/\/$/, '');
@@ -13,7 +14,10 @@ const endpoints = new Endpoints(SERVER_URL);
 /** The address at which programs call an index. */
 export const addressOf = (index: string): string => (isHosted ? endpoints.addressOf(index) : SERVER_URL);
 
-const send: Fetch = isHosted ? endpoints.fetch : (address, init) => fetch(address, init);
+/** Tells whether the last request had no answer, whichever part of the page made it. */
+export const isAway = new Store(false);
+
+const send = notingReach(isHosted ? endpoints.fetch : (address, init) => fetch(address, init), isAway);
 
 const REMEMBERED = 'pelorus-console-key';
 

@@ -4,15 +4,16 @@ import { type Page, type PageProps, pages } from '../pages.js';
 import { Announcer } from '../parts/announcer.js';
 import { Skeleton } from '../parts/empty.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
+import { PageHead } from '../parts/page-head.js';
 import { address, route } from '../router.js';
 import { type Failure, failureOf } from '../server/failure.js';
-import { keyWanted, session } from '../server/session.js';
+import { reasonsOf, useServerState } from '../server/server-state.js';
+import { isAway, keyWanted, session } from '../server/session.js';
 import { useStore } from '../store.js';
 import { t } from '../strings/strings.js';
 import { KeyDialog } from './key-form.js';
 import './shell.css';
 import compass from './compass.svg';
-import { reasonsOf, useServerState } from './server-state.js';
 import { chooseTheme, type Theme, theme } from './theme.js';
 
 /** The frame of all pages: the menu, the state of the server, and the page that the address names. */
@@ -21,13 +22,13 @@ export function Shell() {
   const wanted = useStore(keyWanted);
   const { key } = useStore(session);
   const [isKeyOpen, setKeyOpen] = useState(false);
-  const state = useServerState();
+  const { facts, isLost } = useServerState();
   const segment = segments[0] ?? pages[0]?.segment;
   const page = pages.find((one) => one.segment === segment);
   const main = useRef<HTMLElement>(null);
-  const status = state.failure !== undefined ? 'red' : state.data?.health.status;
-  const isOther = state.data !== undefined && state.data.version !== '' && state.data.version !== __VERSION__;
-  const reasons = state.data === undefined ? [] : reasonsOf(state.data.health);
+  const status = isLost ? 'red' : facts?.health.status;
+  const isOther = facts !== undefined && facts.version !== '' && facts.version !== __VERSION__;
+  const reasons = facts === undefined ? [] : reasonsOf(facts.health);
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
@@ -54,28 +55,28 @@ export function Shell() {
           {status !== undefined && (
             <p class={`status status-${status}`}>
               <span class="status-sign" aria-hidden="true" />
-              {state.failure !== undefined ? t.server.away : t.server.healthOf(t.server[status])}
+              {isLost ? t.server.away : t.server.healthOf(t.server[status])}
             </p>
           )}
           <button type="button" class="side-button" onClick={() => setKeyOpen(true)}>
             {key === '' ? t.key.unset : t.key.set}
           </button>
           <ThemeChoice />
-          {state.data !== undefined && <p class="faint side-version">{t.server.version(state.data.version)}</p>}
+          {facts !== undefined && <p class="faint side-version">{t.server.version(facts.version)}</p>}
         </div>
       </header>
       <main class="main" ref={main} tabIndex={-1}>
-        {state.failure !== undefined && state.data !== undefined && (
+        {isLost && facts !== undefined && (
           <Notice tone="warn" title={t.server.away}>
             {t.server.awayAdvice}
           </Notice>
         )}
         {isOther && (
-          <Notice tone="warn" title={t.server.otherVersion(__VERSION__, state.data?.version ?? '')}>
+          <Notice tone="warn" title={t.server.otherVersion(__VERSION__, facts?.version ?? '')}>
             {t.server.otherVersionAdvice}
           </Notice>
         )}
-        {state.failure === undefined && reasons.length > 0 && (
+        {!isLost && reasons.length > 0 && (
           <Notice tone="warn" title={t.server.healthOf(t.server[status ?? 'yellow'])}>
             <ul>
               {reasons.map((reason) => (
@@ -133,10 +134,20 @@ function PageFrame({ page, segments }: { page: Page; segments: readonly string[]
   useEffect(() => {
     page.load().then(
       (module) => setLoaded({ Page: module.default }),
-      () => setFailure({ message: t.failures.connection[0], advice: t.failures.unexpectedHere, problems: [] }),
+      () => {
+        isAway.set(true);
+        setFailure({ message: t.failures.connection[0], advice: t.failures.unexpectedHere, problems: [] });
+      },
     );
   }, [page]);
-  if (failure !== undefined) return <FailureNotice failure={failure} retry={() => location.reload()} />;
+  if (failure !== undefined) {
+    return (
+      <>
+        <PageHead title={page.title} />
+        <FailureNotice failure={failure} retry={() => location.reload()} />
+      </>
+    );
+  }
   if (loaded === undefined) return <Skeleton lines={6} />;
   return (
     <Guard>

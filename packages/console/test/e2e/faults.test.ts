@@ -36,6 +36,33 @@ describeConsole('the pages of operations and of the lab, where something goes wr
     }
   });
 
+  test('a server that is lost is told at once, by whichever part of the page asked it', async () => {
+    const flags = ['--data', own.folder(), '--hub', 'none'];
+    let server = await ServerProcess.start(flags);
+    const port = Number(new URL(server.address).port);
+    try {
+      const page = await own.open('indexes', server.address);
+      await page.getByText('Health: all well').waitFor();
+      // The questions for the health itself have no outcome meanwhile.
+      const ofHealth = (url: URL) => ['/', '/health'].includes(url.pathname);
+      await page.route(ofHealth, () => undefined);
+      await server.end();
+      await page.getByRole('link', { name: 'Operations' }).click();
+      await page.getByText('The server gives no answer.').first().waitFor();
+      await page.getByRole('banner').getByText('The server does not answer').waitFor();
+      expect(await page.getByText('Health: all well').count()).toBe(0);
+      await own.shown.expectAccessible();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      server = await ServerProcess.start(flags, { port });
+      await page.getByRole('button', { name: 'Try again' }).first().click();
+      await page.getByText('Health: all well').waitFor();
+      // The code of the page is not there to be loaded, nor its styles for axe to look at.
+      own.shown.expectClean(/ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET|preload assets/);
+    } finally {
+      await server.end();
+    }
+  });
+
   test.each(['log', 'queues'])('%s of an older server, or of a proxy, is told with what to do', async (part) => {
     const page = await own.open('indexes');
     let answer: { status: number; contentType: string; body: string } = {
