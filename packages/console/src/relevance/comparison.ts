@@ -1,5 +1,5 @@
 import { type Grades, judgedPart, ndcg, RELEVANT, recall, reciprocalRank } from './figures.js';
-import { bootstrapSteps, finished, type Pair, type PairedEstimates } from './paired-bootstrap.js';
+import { bootstrapSteps, type Estimate, finished, type Pair, type PairedEstimates } from './paired-bootstrap.js';
 
 /** Places that nDCG and the judged part look at. */
 export const NDCG_DEPTH = 10;
@@ -73,6 +73,30 @@ export function* comparisonSteps(
     return [metric, { ...estimates[at], won: count('won'), lost: count('lost'), tied: count('tied') }] as const;
   });
   return Object.fromEntries(all) as Record<Metric, MetricComparison>;
+}
+
+/**
+ * Queries below which no difference can be shown: where all of five go one way, chance does as well in 2 · 0.5⁵, more than
+ * 5 % of cases.
+ */
+const DECIDING_MIN = 6;
+/** Queries below which intervals are rough. */
+const ROUGH_BELOW = 20;
+
+/** The outcome of a comparison of two rankings over some queries. */
+export type Verdict = 'tooFew' | 'chance' | 'maybeFirst' | 'maybeSecond' | 'first' | 'second';
+
+export const isRough = (count: number): boolean => count < ROUGH_BELOW;
+
+/**
+ * The better ranking by the difference over `count` queries, second less first; `maybe` where its interval leaves out 0 but
+ * is rough.
+ */
+export function verdictOf({ low, high }: Estimate, count: number): Verdict {
+  if (count < DECIDING_MIN) return 'tooFew';
+  if (low <= 0 && high >= 0) return 'chance';
+  if (low > 0) return isRough(count) ? 'maybeSecond' : 'second';
+  return isRough(count) ? 'maybeFirst' : 'first';
 }
 
 /** The mean part of the first hits of a ranking that is judged, over queries. */

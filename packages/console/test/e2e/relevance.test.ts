@@ -101,6 +101,9 @@ describeConsole('the relevance lab', { fill }, (own) => {
       // g1 and g3 by title, g1 the better or at most second; g2 alone by text: recall is 3/4 of both queries, and 1/4.
       await figures.getByRole('row', { name: /^Recall@20 0\.750 .* 0\.250 / }).waitFor();
       await figures.getByText('of 95 %').waitFor();
+      // A has all of both queries, and two show nothing.
+      await figures.getByText('Too few queries to say').first().waitFor();
+      expect(await figures.getByText('A is better').count()).toBe(0);
       await own.shown.expectAccessible();
       await page.getByRole('button', { name: 'jacket' }).click();
       await hits('jacket').getByText('not in A').waitFor();

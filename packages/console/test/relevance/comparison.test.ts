@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { compareMetrics, compareRankings, meanJudgedPart, outcomeOf } from '../../src/relevance/comparison.js';
+import {
+  compareMetrics,
+  compareRankings,
+  meanJudgedPart,
+  outcomeOf,
+  verdictOf,
+} from '../../src/relevance/comparison.js';
 import { bootstrapSteps, finished, pairedBootstrap } from '../../src/relevance/paired-bootstrap.js';
 
 /** Every way to draw as many values as there are, with replacement: the bootstrap by its definition. */
@@ -127,6 +133,19 @@ describe('two rankings of many queries', () => {
   test('have no figures where no query has a relevant document', () => {
     expect(compareMetrics([undefined, undefined])).toBeUndefined();
     expect(compareMetrics([])).toBeUndefined();
+  });
+
+  test.each([
+    [2, 0.2, 0.4, 'tooFew'],
+    [5, -0.4, -0.2, 'tooFew'],
+    [6, 0.2, 0.4, 'maybeSecond'],
+    [19, -0.4, -0.2, 'maybeFirst'],
+    [20, 0.2, 0.4, 'second'],
+    [20, -0.4, -0.2, 'first'],
+    [500, 0, 0.4, 'chance'],
+    [500, -0.1, 0.4, 'chance'],
+  ] as const)('%s of them with differences of %s to %s say %s', (count, low, high, verdict) => {
+    expect(verdictOf({ mean: (low + high) / 2, low, high }, count)).toBe(verdict);
   });
 
   test('have a mean part of judged hits', () => {

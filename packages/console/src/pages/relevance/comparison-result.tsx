@@ -4,7 +4,13 @@ import { Skeleton } from '../../parts/empty.js';
 import { Field } from '../../parts/field.js';
 import { Notice } from '../../parts/notice.js';
 import { TableScroll } from '../../parts/table-scroll.js';
-import { compareRankings, meanJudgedPart, outcomeOf, type QueryComparison } from '../../relevance/comparison.js';
+import {
+  compareRankings,
+  isRough,
+  meanJudgedPart,
+  outcomeOf,
+  type QueryComparison,
+} from '../../relevance/comparison.js';
 import { useStore } from '../../store.js';
 import { formatPart, t } from '../../strings/strings.js';
 import { type ComparisonRun, type FoundIds, SIDES } from './comparison-run.js';
@@ -24,9 +30,6 @@ interface Row {
 
 const OUTCOMES = ['lost', 'won', 'tied', 'unjudged', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
-
-/** Queries below which intervals are told to be rough. */
-const FEW = 20;
 
 /** Rows that are drawn at first, and with each further step. */
 const ROWS = 100;
@@ -61,7 +64,7 @@ export function ComparisonResult({ editor, run }: { editor: SetEditor; run: Comp
           {SIDES.map((side) =>
             t.relevance.judgedPart(t.relevance.sides[side], formatPart(judgedPartOf(rows, side))),
           ).join(' ')}{' '}
-          {t.relevance.method95} {count < FEW && t.relevance.few}
+          {t.relevance.method95} {isRough(count) && t.relevance.few}
         </p>
       </section>
       <QueryTable rows={rows} opened={opened} onOpen={(q) => setOpened(q === opened ? undefined : q)} />

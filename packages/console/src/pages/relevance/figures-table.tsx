@@ -1,5 +1,5 @@
 import { TableScroll } from '../../parts/table-scroll.js';
-import { METRICS, type Metric, type MetricComparison } from '../../relevance/comparison.js';
+import { METRICS, type Metric, type MetricComparison, type Verdict, verdictOf } from '../../relevance/comparison.js';
 import type { Estimate } from '../../relevance/paired-bootstrap.js';
 import { formatFigure, t } from '../../strings/strings.js';
 
@@ -48,7 +48,7 @@ export function FiguresTable({ metrics, depth, count }: FiguresTableProps) {
               <td class="number">
                 <Interval estimate={difference} show={signed} hasBounds={count > 1} />
               </td>
-              <td>{verdictOf(difference, count)}</td>
+              <td>{verdictText(verdictOf(difference, count))}</td>
               <td class="number">{t.relevance.outcomeCounts(won, lost, tied)}</td>
             </tr>
           );
@@ -74,11 +74,18 @@ function Interval({ estimate: { mean, low, high }, show, hasBounds }: IntervalPr
   );
 }
 
-function verdictOf({ low, high }: Estimate, count: number): string {
+function verdictText(verdict: Verdict): string {
   const [first, second] = t.relevance.sides;
-  if (count > 1 && low > 0) return t.relevance.better(second);
-  if (count > 1 && high < 0) return t.relevance.better(first);
-  return t.relevance.chance;
+  switch (verdict) {
+    case 'first':
+    case 'second':
+      return t.relevance.better(verdict === 'first' ? first : second);
+    case 'maybeFirst':
+    case 'maybeSecond':
+      return t.relevance.maybeBetter(verdict === 'maybeFirst' ? first : second);
+    default:
+      return t.relevance[verdict];
+  }
 }
 
 export const figure = (value: number): string => formatFigure(value);
