@@ -79,6 +79,9 @@ export const operations = {
   revokeSure: 'Programs with this key are refused from the next call on. A revoked key cannot be brought back.',
   revoked: (name: string) => `The key ${name} is revoked`,
   backupsUnset: 'This server has no place for backups',
+  backupsUnsetHint:
+    'Whoever runs it starts it again with the option --backup-to, which names a folder, best of another disk, or a bucket as s3://bucket/prefix. The other two options make one a day and keep fourteen.',
+  backupsCommand: 'Start with backups',
   backupsNone: 'No backup yet',
   backupsNoneHint: 'A backup has everything of the server at one moment. Searches and writes go on while it is made.',
   backupNow: 'Back up now',

@@ -127,6 +127,8 @@ describeConsole('the page of operations', { flags, fill }, (own) => {
     try {
       const page = await own.open('operations/backups', other.address);
       await page.getByText('This server has no place for backups').waitFor();
+      await page.getByText('pelorus serve --backup-to').waitFor();
+      await own.shown.expectAccessible();
       await page.getByRole('link', { name: 'Keys' }).click();
       const dialog = page.getByRole('dialog');
       const make = async (name: string) => {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { announce } from '../../parts/announcer.js';
 import { Button } from '../../parts/button.js';
+import { Code } from '../../parts/code.js';
 import { ConfirmDialog } from '../../parts/confirm-dialog.js';
 import { TablePanel } from '../../parts/data-table.js';
 import { Dialog } from '../../parts/dialog.js';
@@ -35,6 +36,8 @@ interface Backup {
 const EVERY_MS = 10_000;
 /** While work is under way, somebody waits for its end. */
 const WORKING_EVERY_MS = 500;
+/** With a folder and its numbers of docs/backups.md. */
+const START_WITH_BACKUPS = 'pelorus serve --backup-to ~/backups --backup-every 24h --backup-keep 14';
 const pathOf = ({ id }: Backup): string => `/backups/${encodeURIComponent(id)}`;
 
 /** Tells whether the server makes, reads or restores of it now. */
@@ -70,7 +73,8 @@ export function BackupPart() {
     return (
       <div class="panel">
         <Empty title={t.operations.backupsUnset}>
-          <p>{failure?.message}</p>
+          <p>{t.operations.backupsUnsetHint}</p>
+          <Code label={t.operations.backupsCommand} text={START_WITH_BACKUPS} />
         </Empty>
       </div>
     );
