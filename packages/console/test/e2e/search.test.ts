@@ -118,6 +118,15 @@ describeConsole('the page of searches', { fill }, (own) => {
     await page.goForward();
     await column('Words').getByText('8 found').waitFor();
     expect(await page.getByRole('searchbox', { name: 'Query' }).inputValue()).toBe('numb');
+    // Options are no steps of their own: one step back leaves both of them, and the query.
+    await page.getByLabel('Hits of each method').selectOption('5');
+    await page.getByLabel('Words may have typos').uncheck();
+    await page.waitForURL(/limit=5(?!.*typos)/);
+    await page.goBack();
+    await column('Words').getByText('9 found').waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Query' }).inputValue()).toBe('kettle');
+    await page.goForward();
+    await column('Words').getByText('8 found').waitFor();
     // Others who open the address see the same.
     await page.reload();
     await column('Words').getByText('8 found').waitFor();

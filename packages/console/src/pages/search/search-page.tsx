@@ -76,8 +76,10 @@ function SearchOf({ name }: { name: string }) {
   }, [place]);
   const ask = (next: Query) => {
     const parameters = parametersOf(next, shown);
+    // The way back leads from query to query: an option or a filter is no step of its own.
+    const write = next.q.trim() === asked.q.trim() ? replace : push;
     show(next);
-    push(['search', name], parameters);
+    write(['search', name], parameters);
   };
   const choose = (method: Method | undefined) => {
     setShown(method);
