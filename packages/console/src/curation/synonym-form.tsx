@@ -36,6 +36,7 @@ export function SynonymForm({ shown, query, onDone }: SynonymFormProps) {
   return (
     <form class="stack" onSubmit={submit}>
       <ChangeFailure shown={shown} editor="synonyms" title={t.curation.failed.synonyms} />
+      <p class="field-hint">{t.curation.synonymsReach}</p>
       <div class="inline-form">
         <Field label={t.curation.word}>
           {(control) => (

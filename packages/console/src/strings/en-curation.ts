@@ -39,6 +39,8 @@ export const curation = {
   synonyms: 'Synonyms',
   synonymsNone: 'No synonyms yet',
   synonymsHint: 'Words that mean the same find the same, such as sneakers and trainers.',
+  synonymsReach:
+    'Synonyms help searches by words. The part by meaning of a hybrid search asks the typed word alone, so there a synonym moves hits less: set the weight of meaning lower where words should decide.',
   synonymsAdd: 'Add the synonyms',
   synonymsAdded: (word: string) => `The synonyms of ${word} are added`,
   synonymsRemove: (word: string) => `Remove the synonyms of ${word}`,

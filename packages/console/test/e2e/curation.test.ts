@@ -67,6 +67,7 @@ describeConsole('the rules of an index', { fill }, (own) => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Hits of “boiler”' }).waitFor();
     await page.getByText('No synonyms yet').waitFor();
+    await page.getByText('The part by meaning of a hybrid search asks the typed word alone').waitFor();
     await page.getByLabel('Means the same as').fill(`kettle, ${hostile}`);
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: `boiler, kettle, ${hostile}`, exact: true }).waitFor();
