@@ -1,5 +1,10 @@
 import { plural } from './en-plural.js';
 
+const storedAll = (count: number): string =>
+  count === 1
+    ? 'The row is stored and can be searched'
+    : `All ${plural(count, 'row is', 'rows are')} stored and can be searched`;
+
 /** The texts of documents and imports. */
 export const data = {
   title: 'Data',
@@ -37,6 +42,10 @@ export const data = {
   drop: 'Drop a CSV, JSON or Parquet file here',
   dropHint: (bytes: string) =>
     `It is read on this machine and sent row by row. CSV and JSON lines may have any size, one JSON array ${bytes}.`,
+  dropNewHint:
+    'An index is made for it: you choose its name and model, then see the columns. A spreadsheet is saved as CSV first.',
+  newIndexOf: (file: string) =>
+    `${file} gets an index of its own, which holds its rows, their words and their vectors. Its columns are shown next; nothing is sent before you have looked at them.`,
   choose: 'Choose a file',
   jsonLines: 'JSON lines',
   fileUnreadable: (file: string) => `${file} cannot be imported`,
@@ -66,11 +75,15 @@ export const data = {
   examples: 'Examples',
   use: 'Use',
   isId: 'Id of the document',
+  isIdAndField: (field: string) => `Id of the document, and the field ${field}`,
   embed: 'Search by meaning',
   leaveOut: 'Leave out',
   idColumn: 'Column with the id of each row',
   idNone: 'None: the server makes ids',
   idHint: 'A document with the same id is replaced, so that the file can be imported again.',
+  keepId: 'Keep this column as a field too',
+  keptId: (field: string) => `It is also kept as the field ${field}, so that it can be searched for.`,
+  lostId: 'An id is found by no words: whoever types it into a search finds nothing.',
   idNoneHint:
     'The server then makes a new id for every row: a second import of the same file replaces nothing and stores all of its rows once more. Choose a column whose value is another one in each row, if there is one.',
   firstRows: 'First rows',
@@ -92,7 +105,7 @@ export const data = {
   perSecond: (count: string) => `${count} / s`,
   done: (stored: number, failed: number) =>
     failed === 0
-      ? `All ${plural(stored, 'row is', 'rows are')} stored and can be searched`
+      ? storedAll(stored)
       : `${plural(stored, 'row is', 'rows are')} stored, ${plural(failed, 'row', 'rows')} failed`,
   seeDocuments: 'See the documents',
   stopped: (stored: number) =>

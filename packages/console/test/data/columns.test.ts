@@ -73,6 +73,7 @@ test.each([
 test('a row becomes a document by the plan, or says why it does not', () => {
   const plan = {
     id: 'id',
+    keepsId: false,
     tensorColumns: [],
     leftOut: ['zip'],
     names: new Map([['plot', 'story']]),
@@ -93,6 +94,20 @@ test('a row becomes a document by the plan, or says why it does not', () => {
     id: '',
   });
   expect(documentOf({ row: 2, fault: 'broken' }, plan)).toEqual({ fault: 'broken', id: '' });
+});
+
+test('the column of ids becomes a text field besides, by its name or the one that it gets', () => {
+  const plan = { tensorColumns: [], leftOut: [], types: {} };
+  const [row] = [{ row: 2, fields: { 'Art.-Nr': 4711, text: 'x' } }];
+  expect(documentOf(row, { ...plan, id: 'Art.-Nr', keepsId: true, names: new Map([['Art.-Nr', 'Art_Nr']]) })).toEqual({
+    document: { _id: '4711', Art_Nr: '4711', text: 'x' },
+  });
+  expect(documentOf(row, { ...plan, id: 'text', keepsId: true, names: new Map() })).toEqual({
+    document: { _id: 'x', text: 'x', 'Art.-Nr': 4711 },
+  });
+  expect(documentOf(row, { ...plan, id: 'text', keepsId: false, names: new Map() })).toEqual({
+    document: { _id: 'x', 'Art.-Nr': 4711 },
+  });
 });
 
 test('values that a type does not fit are counted, and the first is told', () => {

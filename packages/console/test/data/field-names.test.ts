@@ -38,6 +38,7 @@ test('a name that is not allowed is told at its column, unless that is no field'
   const columns = ['Größe', 'Länge', 'price'];
   const plan = (size: string) => ({
     id: undefined,
+    keepsId: false,
     leftOut: [],
     names: new Map([...fieldNamesOf(columns), ['Größe', size]]),
   });
@@ -49,4 +50,5 @@ test('a name that is not allowed is told at its column, unless that is no field'
   expect(fault('Laenge')).toContain('Länge becomes a field of this name');
   expect(nameFaultsOf(columns, { ...plan('Laenge'), leftOut: ['Länge'] }).size).toBe(0);
   expect(nameFaultsOf(columns, { ...plan('the size'), id: 'Größe' }).size).toBe(0);
+  expect(nameFaultsOf(columns, { ...plan('the size'), id: 'Größe', keepsId: true }).size).toBe(1);
 });

@@ -104,6 +104,8 @@ export function tensorColumnsOf(columns: readonly Column[], id: string | undefin
 export interface ImportPlan {
   /** The column of ids; undefined where the server makes them. */
   readonly id: string | undefined;
+  /** Tells whether that column becomes a text field besides: an id is found by no words. */
+  readonly keepsId: boolean;
   /** Columns whose texts get vectors. */
   readonly tensorColumns: readonly string[];
   readonly leftOut: readonly string[];
@@ -116,7 +118,7 @@ export interface ImportPlan {
 /** A document of a row, or the reason for which it is none, with the row's id where it has one. */
 export function documentOf(
   { fields = {}, fault }: FileRow,
-  { id, leftOut, names, types }: ImportPlan,
+  { id, keepsId, leftOut, names, types }: ImportPlan,
 ): { readonly document: Record<string, unknown> } | { readonly fault: string; readonly id: string } {
   if (fault !== undefined) return { fault, id: '' };
   const document: Record<string, unknown> = {};
@@ -126,6 +128,7 @@ export function documentOf(
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
     if (text === '' || text.length > ID_LENGTH_MAX) return { fault: t.data.faults.id(id), id: '' };
     document._id = text;
+    if (keepsId) document[fieldOf(id, { names })] = text;
   }
   for (const [name, value] of Object.entries(fields)) {
     if (name === id || leftOut.includes(name)) continue;

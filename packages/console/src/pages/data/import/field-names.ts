@@ -31,7 +31,8 @@ export function fieldNamesOf(columns: readonly string[]): ReadonlyMap<string, st
   return proposed;
 }
 
-function folded(column: string): string {
+/** The name with letters from a to z, digits and underscores alone; empty where it has none of them. */
+export function folded(column: string): string {
   const latin = column.normalize('NFC').replaceAll(/\P{ASCII}/gu, (letter) => LETTERS[letter] ?? letter);
   const plain = latin.normalize('NFD').replaceAll(/\p{M}/gu, '');
   const name = plain.replaceAll(/[^a-zA-Z0-9_]+/g, '_').replaceAll(/^_+|_+$/g, '');
@@ -44,9 +45,9 @@ export const fieldOf = (column: string, { names }: Pick<ImportPlan, 'names'>): s
 /** Faults of the names of fields, by their column. */
 export function nameFaultsOf(
   columns: readonly string[],
-  { id, leftOut, names }: Pick<ImportPlan, 'id' | 'leftOut' | 'names'>,
+  { id, keepsId, leftOut, names }: Pick<ImportPlan, 'id' | 'keepsId' | 'leftOut' | 'names'>,
 ): ReadonlyMap<string, string> {
-  const used = columns.filter((column) => column !== id && !leftOut.includes(column));
+  const used = columns.filter((column) => (column === id ? keepsId : !leftOut.includes(column)));
   const faults = new Map<string, string>();
   for (const column of used.filter((one) => names.has(one))) {
     const name = fieldOf(column, { names });

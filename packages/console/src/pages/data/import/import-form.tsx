@@ -8,7 +8,7 @@ import type { FileRow } from '../files/file-row.js';
 import type { TableFile } from '../files/table-file.js';
 import type { ColumnType } from './cell-values.js';
 import { type Column, columnsOf, type ImportPlan, idColumnOf, misfitsOf, shownOf, tensorColumnsOf } from './columns.js';
-import { fieldNamesOf, nameFaultsOf } from './field-names.js';
+import { fieldNamesOf, fieldOf, nameFaultsOf } from './field-names.js';
 
 interface ImportFormProps {
   readonly file: TableFile;
@@ -28,6 +28,7 @@ const SHOWN_LENGTH = 80;
 export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormProps) {
   const [columns] = useState(() => columnsOf(rows, file.isText));
   const [id, setId] = useState(() => (plan === undefined ? idColumnOf(columns) : plan.id));
+  const [wantsId, setWantsId] = useState(() => plan?.keepsId ?? true);
   const [tensorColumns, setTensorColumns] = useState(() => plan?.tensorColumns ?? tensorColumnsOf(columns, id));
   const [leftOut, setLeftOut] = useState<readonly string[]>(plan?.leftOut ?? []);
   const [chosenTypes, setTypes] = useState<Readonly<Record<string, ColumnType>>>(
@@ -37,15 +38,17 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
   );
   const columnNames = columns.map(({ name }) => name);
   const [names, setNames] = useState(() => plan?.names ?? fieldNamesOf(columnNames));
-  const renamed = columnNames.filter((name) => names.has(name) && name !== id && !leftOut.includes(name));
-  const nameFaults = nameFaultsOf(columnNames, { id, leftOut, names });
   const isStructured = settings.type === 'structured';
+  const canKeepId = id !== undefined && takesField(settings, fieldOf(id, { names }));
+  const keepsId = canKeepId && wantsId;
+  const renamed = columnNames.filter((name) => names.has(name) && (name === id ? keepsId : !leftOut.includes(name)));
+  const nameFaults = nameFaultsOf(columnNames, { id, keepsId, leftOut, names });
   const faults = rows.filter(({ fault }) => fault !== undefined);
   const [firstFault] = faults;
   const kept = tensorColumns.filter((name) => name !== id && !leftOut.includes(name));
   const submit = (event: Event) => {
     event.preventDefault();
-    onImport({ id, tensorColumns: kept, leftOut, names, types: chosenTypes });
+    onImport({ id, keepsId, tensorColumns: kept, leftOut, names, types: chosenTypes });
   };
   const toggled = (names: readonly string[], name: string, isOn: boolean) =>
     isOn ? [...names, name] : names.filter((one) => one !== name);
@@ -83,11 +86,20 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
               </select>
             )}
           </Field>
+          {canKeepId && (
+            <Checkbox
+              label={t.data.keepId}
+              hint={keepsId ? t.data.keptId(fieldOf(id, { names })) : t.data.lostId}
+              checked={wantsId}
+              onChange={({ currentTarget }) => setWantsId(currentTarget.checked)}
+            />
+          )}
+          {id !== undefined && !canKeepId && <p class="field-hint">{t.data.lostId}</p>}
           {renamed.length > 0 && <p class="field-hint">{t.data.namesChanged(renamed.length)}</p>}
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by the keyboard */}
         <section class="scroll" tabIndex={0} aria-label={t.data.columns}>
-          <table>
+          <table class="import-columns">
             <thead>
               <tr>
                 <th scope="col">{t.data.column}</th>
@@ -106,6 +118,7 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
                   column={column}
                   rows={rows}
                   isId={column.name === id}
+                  isField={column.name === id ? keepsId : !leftOut.includes(column.name)}
                   field={names.get(column.name)}
                   fieldFault={nameFaults.get(column.name)}
                   type={chosenTypes[column.name]}
@@ -142,6 +155,8 @@ interface ColumnRowProps {
   readonly column: Column;
   readonly rows: readonly FileRow[];
   readonly isId: boolean;
+  /** Tells whether it becomes a field; the column of ids may besides. */
+  readonly isField: boolean;
   /** The name of its field; undefined where it is the column's own. */
   readonly field: string | undefined;
   /** The fault of that name, if any. */
@@ -158,7 +173,8 @@ interface ColumnRowProps {
 }
 
 function ColumnRow(props: ColumnRowProps) {
-  const { column, rows, isId, field, type, canEmbed, isTensor, isLeftOut, onType, onTensor, onLeftOut } = props;
+  const { column, rows, isId, isField, field, type, canEmbed, isTensor, isLeftOut, onType, onTensor, onLeftOut } =
+    props;
   const misfits = useMemo(() => type && misfitsOf(rows, column.name, type), [rows, column.name, type]);
   const misfitHint =
     isLeftOut || !misfits ? undefined : t.data.misfits(misfits.count, rows.length, cut(misfits.value), misfits.row);
@@ -167,7 +183,7 @@ function ColumnRow(props: ColumnRowProps) {
     <tr class={isLeftOut ? 'left-out' : undefined}>
       <th scope="row" class="column-name">
         {column.name}
-        {field !== undefined && !isId && !isLeftOut && (
+        {field !== undefined && isField && (
           <Field label={t.data.fieldName(column.name)} error={props.fieldFault}>
             {(control) => (
               <input
@@ -201,7 +217,9 @@ function ColumnRow(props: ColumnRowProps) {
           </Field>
         )}
       </td>
-      <td class="number">{formatNumber(Math.round(column.share * 100))} %</td>
+      <td class="number" data-label={t.data.filled}>
+        {formatNumber(Math.round(column.share * 100))} %
+      </td>
       <td class="examples">
         {column.examples.map((example) => (
           <span key={example}>{cut(example)}</span>
@@ -209,7 +227,11 @@ function ColumnRow(props: ColumnRowProps) {
       </td>
       <td>
         {isId ? (
-          t.data.isId
+          isField ? (
+            t.data.isIdAndField(field ?? column.name)
+          ) : (
+            t.data.isId
+          )
         ) : (
           <div class="row">
             {canEmbed && isText && !isLeftOut && (
@@ -236,6 +258,15 @@ function ColumnRow(props: ColumnRowProps) {
         )}
       </td>
     </tr>
+  );
+}
+
+/** Tells whether documents of the index may have the field: a structured one finds words in those alone that it declares for it. */
+function takesField({ type, allFields }: types.IndexSettingsResponse, field: string): boolean {
+  if (field === '_id') return false;
+  return (
+    type !== 'structured' ||
+    allFields?.some(({ name, features }) => name === field && features?.includes('lexical_search')) === true
   );
 }
 
