@@ -114,7 +114,7 @@ function FailedRows({ rows, all, file }: { rows: readonly FailedRow[]; all: numb
               <tr key={`${row} ${id}`}>
                 <td class="number">{formatNumber(row)}</td>
                 <td class="mono">{id}</td>
-                <td class="reason">{reason}</td>
+                <td>{reason}</td>
               </tr>
             ))}
           </tbody>
