@@ -74,6 +74,13 @@ export const indexes = {
   nameLong: (most: number) => `A name has at most ${most} characters.`,
   nameUnfit:
     'No index can have this name: it takes letters from a to z, digits, - and _, begins with no digit, and not with marqo__.',
+  modelChoice: 'Language of the texts',
+  modelChoiceHint:
+    'A model turns texts into vectors, so that a search finds what means the same in other words. It stays that of the index for good; another one needs a new index.',
+  modelChoices: {
+    english: 'English: comes with Pelorus, small and fast.',
+    languages: 'German and a hundred other languages: the server fetches about 500 MB once, before the first import.',
+  },
   moreSettings: 'More settings',
   requestShown: 'The request that is sent',
   problemsTitle: 'The server cannot use these settings',

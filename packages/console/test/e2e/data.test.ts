@@ -22,7 +22,7 @@ const sheet = [
 ].join('\n');
 
 const fill = async (server: ServerProcess) => {
-  for (const name of ['films', 'notes', 'goods'])
+  for (const name of ['films', 'notes', 'goods', 'words'])
     await server.ok('POST', `/indexes/${name}`, { model: 'random/small' });
   await server.ok('POST', '/indexes/notes/documents', { documents: notes, tensorFields: ['text'] });
 };
@@ -60,7 +60,8 @@ describeConsole('the page of data', { fill }, (own) => {
   test('imports a German sheet: names of fields are proposed, and told where they are wrong', async () => {
     const page = await own.open('data/goods/import');
     await choose('waren.csv', sheet);
-    await page.getByText('2 columns have a name that no field can have').waitFor();
+    await page.getByText('3 columns have a name that no field can have').waitFor();
+    await page.getByText('It is also kept as the field Art_Nr, so that it can be searched for.').waitFor();
     const field = page.getByLabel('Field name for Verfügbar seit');
     expect(await field.inputValue()).toBe('Verfuegbar_seit');
     expect(await page.getByLabel('Field name for Auf Lager?').inputValue()).toBe('Auf_Lager');
@@ -83,19 +84,91 @@ describeConsole('the page of data', { fill }, (own) => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('2 rows are stored, 1 row failed').waitFor();
     expect(await own.server.ok('GET', '/indexes/goods/documents/A-1')).toMatchObject({
-      ...{ seit: 2024, Auf_Lager: true, Preis: 1231.54 },
+      ...{ seit: 2024, Auf_Lager: true, Preis: 1231.54, Art_Nr: 'A-1' },
     });
+    const byNumber = { q: 'A-1', searchMethod: 'LEXICAL' };
+    expect((await own.server.ok('POST', '/indexes/goods/search', byNumber)).hits[0]._id).toBe('A-1');
     const failed = page.getByRole('row').filter({ hasText: 'bald in Verfügbar seit is no number.' });
     expect(await failed.getByRole('cell').nth(1).textContent()).toBe('A-3');
     await page.getByRole('button', { name: 'Back to the columns' }).click();
     expect(await field.inputValue()).toBe('seit');
     expect(await page.getByLabel('Column with the id of each row').inputValue()).toBe('Art.-Nr');
     await page.getByLabel('Type of Verfügbar seit').selectOption('text');
+    await page.getByLabel('Keep this column as a field too').uncheck();
+    await page.getByText('whoever types it into a search finds nothing').waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('All 3 rows are stored').waitFor();
     expect(await page.getByRole('button', { name: 'Back to the columns' }).count()).toBe(0);
-    expect(await own.server.ok('GET', '/indexes/goods/documents/A-3')).toMatchObject({ seit: 'bald', Preis: 12 });
+    const last = await own.server.ok('GET', '/indexes/goods/documents/A-3');
+    expect(last).toMatchObject({ seit: 'bald', Preis: 12 });
+    expect(last).not.toHaveProperty('Art_Nr');
     own.shown.expectClean();
+  });
+
+  test('shows the types of columns on a phone, and breaks no word of a table', async () => {
+    const page = await own.open('data/words/import');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const long = 'Donaudampfschifffahrtsgesellschaft';
+    const names = ['eins', 'zwei', 'drei', 'vier', 'fuenf'];
+    await choose('worte.csv', `Nr,${names.join()}\nA1,${names.map((name) => `Die ${long} ${name}`).join()}\n`);
+    for (const name of names) {
+      const box = await page.getByLabel(`Type of ${name}`).boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    }
+    await own.shown.expectAccessible();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('The row is stored').waitFor();
+    await page.getByRole('link', { name: 'See the documents' }).click();
+    await page.getByRole('cell', { name: long }).first().waitFor();
+    // The lines that each word takes: a broken one has two.
+    const lines = await page.locator('.documents td').evaluateAll((cells) =>
+      cells.flatMap((cell) => {
+        const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        const found: number[] = [];
+        while (texts.nextNode()) {
+          for (const { index, 0: word } of (texts.currentNode.textContent ?? '').matchAll(/\S+/g)) {
+            const range = document.createRange();
+            range.setStart(texts.currentNode, index);
+            range.setEnd(texts.currentNode, index + word.length);
+            found.push(new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size);
+          }
+        }
+        return found;
+      }),
+    );
+    expect(new Set(lines)).toEqual(new Set([1]));
+    own.shown.expectClean();
+  });
+
+  test('a file that is dropped where there is no index leads to one of its own, and is imported there', async () => {
+    const empty = await own.startOther();
+    try {
+      const page = await own.open('data', empty.address);
+      await page.getByText('Drop a CSV, JSON or Parquet file here').waitFor();
+      await own.shown.expectAccessible();
+      await choose('Möbel 2024.csv', sheet);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Möbel 2024.csv gets an index of its own').waitFor();
+      expect(await dialog.getByLabel('Name of the index').inputValue()).toBe('moebel_2024');
+      await dialog.getByRole('radio', { name: 'German' }).check();
+      expect(await dialog.getByLabel('Model', { exact: true }).inputValue()).toBe('hf/multilingual-e5-small');
+      await own.shown.expectAccessible();
+      await dialog.getByLabel('Model', { exact: true }).fill('random/small');
+      await dialog.getByRole('button', { name: 'Create an index' }).click();
+      await page.getByRole('heading', { name: 'Möbel 2024.csv' }).waitFor();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByText('All 3 rows are stored').waitFor();
+      expect((await empty.ok('GET', '/indexes/moebel_2024/stats')).numberOfDocuments).toBe(3);
+      // Another file of the same name gets another index.
+      await page.getByRole('link', { name: 'Data', exact: true }).click();
+      await page.getByLabel('Index').waitFor();
+      await choose('moebel 2024.csv', sheet);
+      expect(await dialog.getByLabel('Name of the index').inputValue()).toBe('moebel_2024_2');
+      own.shown.expectClean();
+    } finally {
+      await empty.end();
+    }
   });
 
   test('tells what is wrong with a file, and takes another one', async () => {

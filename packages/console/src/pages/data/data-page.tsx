@@ -7,6 +7,7 @@ import { address, go } from '../../router.js';
 import { t } from '../../strings/strings.js';
 import { DocumentList } from './document-list.js';
 import { ImportPart } from './import/import-part.js';
+import { NewIndexDrop } from './import/new-index.js';
 import './data.css';
 
 const IMPORT = 'import';
@@ -14,27 +15,7 @@ const IMPORT = 'import';
 /** The documents of an index, or the import of a file into it. */
 export default function DataPage({ segments }: PageProps) {
   const [name, part] = segments;
-  const names = useIndexNames();
-  if (name === undefined) {
-    return (
-      <>
-        <PageHead title={t.data.title} />
-        <div class="panel">
-          <Empty title={t.search.startTitle}>
-            {names.failure !== undefined ? (
-              <FailureNotice failure={names.failure} retry={names.reload} />
-            ) : names.data?.length === 0 ? (
-              <p>
-                {t.indexes.emptyTitle}. <a href={address(['indexes'])}>{t.indexes.create}</a>
-              </p>
-            ) : (
-              <IndexChoice chosen={undefined} onChoose={(chosen) => go(['data', chosen])} />
-            )}
-          </Empty>
-        </div>
-      </>
-    );
-  }
+  if (name === undefined) return <NoIndex />;
   const isImport = part === IMPORT;
   return (
     <>
@@ -51,6 +32,25 @@ export default function DataPage({ segments }: PageProps) {
         </nav>
       </div>
       {isImport ? <ImportPart key={name} index={name} /> : <DocumentList key={name} index={name} />}
+    </>
+  );
+}
+
+/** Chooses an index, or takes a file for a new one. */
+function NoIndex() {
+  const names = useIndexNames();
+  return (
+    <>
+      <PageHead title={t.data.title} />
+      {names.failure !== undefined && <FailureNotice failure={names.failure} retry={names.reload} />}
+      {names.data !== undefined && names.data.length > 0 && (
+        <div class="panel">
+          <Empty title={t.search.startTitle}>
+            <IndexChoice chosen={undefined} onChoose={(chosen) => go(['data', chosen])} />
+          </Empty>
+        </div>
+      )}
+      {names.data !== undefined && <NewIndexDrop names={names.data} />}
     </>
   );
 }

@@ -19,6 +19,8 @@ import { t } from '../../strings/strings.js';
 interface CreateDialogProps {
   /** Models of the indexes that there are. */
   readonly models: readonly string[];
+  /** The name to begin with, and what the index is for. */
+  readonly proposed?: { readonly name: string; readonly explanation: string };
   readonly onClose: () => void;
   readonly onCreated: (name: string) => void;
 }
@@ -31,12 +33,15 @@ const UNSTRUCTURED = new Set([
 ]);
 /** The share of the machine that an index of the hosted form may use. */
 const RESOURCES = Object.keys(resourceSchema.properties ?? {});
-/** The model that comes with Pelorus. */
+/** The model that comes with Pelorus, and reads English. */
 const OWN_MODEL = 'hf/all-MiniLM-L6-v2';
+/** A small model for many languages, which the server has to fetch. */
+const MULTILINGUAL_MODEL = 'hf/multilingual-e5-small';
+const PROPOSED_MODELS = { english: OWN_MODEL, languages: MULTILINGUAL_MODEL } as const;
 
 /** Creates an index by a form that is made from the contract's schema of its settings. */
-export function CreateDialog({ models, onClose, onCreated }: CreateDialogProps) {
-  const [name, setName] = useState('');
+export function CreateDialog({ models, proposed, onClose, onCreated }: CreateDialogProps) {
+  const [name, setName] = useState(proposed?.name ?? '');
   const [nameError, setNameError] = useState<string>();
   const [values, setValues] = useState<Values>({ model: OWN_MODEL });
   const [resources, setResources] = useState<Values>({});
@@ -63,12 +68,13 @@ export function CreateDialog({ models, onClose, onCreated }: CreateDialogProps) 
     values,
     onChange: setValues,
     problems,
-    offers: { model: [...new Set([OWN_MODEL, ...models])] },
+    offers: { model: [...new Set([...Object.values(PROPOSED_MODELS), ...models])] },
   };
   return (
     <Dialog title={t.indexes.create} onClose={onClose} isWide>
       <form onSubmit={submit} class="stack">
         {rest !== undefined && <FailureNotice failure={rest} />}
+        {proposed !== undefined && <p>{proposed.explanation}</p>}
         <Field label={t.indexes.nameLabel} hint={t.indexes.nameHint} error={nameError}>
           {(control) => (
             <input
@@ -84,6 +90,7 @@ export function CreateDialog({ models, onClose, onCreated }: CreateDialogProps) 
             />
           )}
         </Field>
+        <ModelChoice chosen={values.model} onChoose={(model) => setValues({ ...values, model })} />
         <div class="form-grid">
           <SchemaMembers {...form} names={FIRST.filter(isShown)} />
         </div>
@@ -119,6 +126,34 @@ export function CreateDialog({ models, onClose, onCreated }: CreateDialogProps) 
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface ModelChoiceProps {
+  readonly chosen: unknown;
+  readonly onChoose: (model: string) => void;
+}
+
+/** The models that fit most people, by what they read; the field of the form takes any other. */
+function ModelChoice({ chosen, onChoose }: ModelChoiceProps) {
+  return (
+    <fieldset class="radio-list">
+      <legend>{t.indexes.modelChoice}</legend>
+      <p class="field-hint">{t.indexes.modelChoiceHint}</p>
+      {(['english', 'languages'] as const).map((one) => (
+        <label key={one}>
+          <input
+            type="radio"
+            name="model-choice"
+            checked={chosen === PROPOSED_MODELS[one]}
+            onChange={() => onChoose(PROPOSED_MODELS[one])}
+          />
+          <span>
+            {t.indexes.modelChoices[one]} <code class="faint">{PROPOSED_MODELS[one]}</code>
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -15,7 +15,7 @@ export interface TableFile {
 }
 
 /** A whole array, or table of columns, is held in memory at once. */
-const WHOLE_BYTES_MAX = 256 * 1024 * 1024;
+export const WHOLE_BYTES_MAX = 256 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
 /** Tells what a file is by its first bytes, as its name may be wrong. @throws FileFault */

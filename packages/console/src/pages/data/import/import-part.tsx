@@ -1,15 +1,17 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { FailureNotice } from '../../../parts/notice.js';
 import { type Failure, failureOf } from '../../../server/failure.js';
 import { useLoad } from '../../../server/load.js';
 import { useStore } from '../../../store.js';
 import { formatBytes, t } from '../../../strings/strings.js';
 import type { FileRow } from '../files/file-row.js';
-import { openFile, type TableFile } from '../files/table-file.js';
+import { openFile, type TableFile, WHOLE_BYTES_MAX } from '../files/table-file.js';
 import type { ImportPlan } from './columns.js';
+import { FileDrop } from './file-drop.js';
 import { ImportForm } from './import-form.js';
 import { ImportProgress } from './import-progress.js';
 import { importing, runImport } from './import-run.js';
+import { takeFileFor } from './new-index.js';
 
 interface Opened {
   readonly file: TableFile;
@@ -41,6 +43,10 @@ export function ImportPart({ index }: { index: string }) {
       setOpening(false);
     }
   };
+  useEffect(() => {
+    const file = takeFileFor(index);
+    if (file !== undefined) open(file.name, () => openFile(file));
+  }, [index]);
   if (settings.failure !== undefined) return <FailureNotice failure={settings.failure} retry={settings.reload} />;
   if (run !== undefined) {
     const back = () => {
@@ -55,7 +61,11 @@ export function ImportPart({ index }: { index: string }) {
   }
   return (
     <>
-      <FileDrop onFile={(file) => file && open(file.name, () => openFile(file))} isBusy={isOpening} />
+      <FileDrop
+        hint={t.data.dropHint(formatBytes(WHOLE_BYTES_MAX))}
+        isBusy={isOpening}
+        onFile={(file) => open(file.name, () => openFile(file))}
+      />
       {failure !== undefined && <FailureNotice failure={failure} />}
       {opened !== undefined && settings.data !== undefined && (
         <ImportForm
@@ -76,42 +86,4 @@ async function sampleOf(file: TableFile): Promise<readonly FileRow[]> {
     if (rows.length === SAMPLE) break;
   }
   return rows;
-}
-
-function FileDrop({ onFile, isBusy }: { onFile: (file: File | undefined) => void; isBusy: boolean }) {
-  const [isOver, setOver] = useState(false);
-  return (
-    <section
-      class={`drop ${isOver ? 'drop-over' : ''}`}
-      aria-label={t.data.dropLabel}
-      aria-busy={isBusy}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        onFile(event.dataTransfer?.files[0]);
-      }}
-    >
-      <p class="drop-title">{t.data.drop}</p>
-      <p class="muted">{t.data.dropHint(formatBytes(256 * 1024 * 1024))}</p>
-      <label class="button button-primary">
-        {t.data.choose}
-        <input
-          type="file"
-          class="unseen"
-          accept=".csv,.tsv,.json,.jsonl,.ndjson,.parquet"
-          onChange={({ currentTarget }) => {
-            onFile(currentTarget.files?.[0]);
-            // The same file may be chosen again, once it is mended.
-            currentTarget.value = '';
-          }}
-        />
-      </label>
-      {isBusy && <span class="faint">{t.loading}…</span>}
-    </section>
-  );
 }

@@ -1,0 +1,52 @@
+import { INDEX_NAME_LENGTH_MAX, indexNameProblem } from '@pelorus/contract/names';
+import { useState } from 'preact/hooks';
+import { go } from '../../../router.js';
+import { isHosted } from '../../../server/session.js';
+import { t } from '../../../strings/strings.js';
+import { CreateDialog } from '../../indexes/create-dialog.js';
+import { folded } from './field-names.js';
+import { FileDrop } from './file-drop.js';
+
+/** A file whose index was made for it, until the import of the index takes it. */
+let waiting: { readonly index: string; readonly file: File } | undefined;
+
+/** The file that an index was made for, once. */
+export function takeFileFor(index: string): File | undefined {
+  if (waiting?.index !== index) return undefined;
+  const { file } = waiting;
+  waiting = undefined;
+  return file;
+}
+
+/** A name that no index has, after a file: `Möbel 2024.csv` becomes `moebel_2024`. */
+export function indexNameFor(file: string, taken: readonly string[]): string {
+  const stem = folded(file.replace(/\.[^.]*$/, ''))
+    .toLowerCase()
+    .slice(0, INDEX_NAME_LENGTH_MAX - 8);
+  const first = stem !== '' && indexNameProblem(stem) === undefined ? stem : 'documents';
+  let name = first;
+  for (let count = 2; taken.includes(name); count += 1) name = `${first}_${count}`;
+  return name;
+}
+
+/** Takes a file, makes an index for it, and leads to its import there. */
+export function NewIndexDrop({ names }: { names: readonly string[] }) {
+  const [file, setFile] = useState<File>();
+  return (
+    <>
+      <FileDrop hint={t.data.dropNewHint} onFile={setFile} />
+      {file !== undefined && (
+        <CreateDialog
+          models={[]}
+          proposed={{ name: indexNameFor(file.name, names), explanation: t.data.newIndexOf(file.name) }}
+          onClose={() => setFile(undefined)}
+          onCreated={(index) => {
+            waiting = { index, file };
+            // In the hosted form it takes a while until the index can be called: its page tells how far it is.
+            go(isHosted ? ['indexes', index] : ['data', index, 'import']);
+          }}
+        />
+      )}
+    </>
+  );
+}
