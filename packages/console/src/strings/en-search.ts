@@ -30,6 +30,9 @@ export const search = {
     TENSOR: { name: 'Meaning', explanation: 'By the nearest vectors' },
     LEXICAL: { name: 'Words', explanation: 'By words alone' },
   },
+  browsed: { name: 'All documents', explanation: 'In no order: a query ranks them.' },
+  browsedFiltered: { name: 'Documents that pass the filter', explanation: 'In no order: a query ranks them.' },
+  browsedPlan: 'going through all documents',
   noHits: {
     HYBRID: 'Nothing is found by meaning or by words.',
     TENSOR: 'No vector is near: the index may have no vectors.',

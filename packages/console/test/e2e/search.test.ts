@@ -62,7 +62,7 @@ describeConsole('the page of searches', { fill }, (own) => {
 
   test('completes a filter by the keyboard alone', async () => {
     const page = await own.open('search/shop');
-    await column('Words').getByText('9 found').waitFor();
+    await column('All documents').getByText('9 documents').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('kettle');
     await page.keyboard.press('Tab');
@@ -77,6 +77,24 @@ describeConsole('the page of searches', { fill }, (own) => {
     await page.keyboard.press('Enter');
     await column('Words').getByText('3 found').waitFor();
     console.log(`Slowest key of the search page until the next paint: ${await own.shown.slowestInteractionMs()} ms`);
+    own.shown.expectClean();
+  });
+
+  test('shows all documents as a list where nothing is asked, without scores', async () => {
+    const page = await own.open('search/shop');
+    await column('All documents').getByText('9 documents').waitFor();
+    await column('All documents').getByText('In no order').waitFor();
+    expect(await page.locator('.hit').count()).toBe(9);
+    expect(await page.locator('.score').count()).toBe(0);
+    expect(await column('Hybrid').count()).toBe(0);
+    await own.shown.expectAccessible();
+    await page.getByRole('combobox', { name: 'Filter' }).fill('brand:nobody');
+    await page.keyboard.press('Enter');
+    await column('Documents that pass the filter').getByText('No document passes the filter').waitFor();
+    await page.getByRole('button', { name: 'Without the filter' }).click();
+    await page.getByRole('searchbox', { name: 'Query' }).fill('kettle');
+    await page.keyboard.press('Enter');
+    await column('Hybrid').locator('.score').first().waitFor();
     own.shown.expectClean();
   });
 

@@ -11,7 +11,7 @@ import { addressOf, session } from '../../server/session.js';
 import { formatMs, formatNumber, t } from '../../strings/strings.js';
 import { curlOf, pythonOf, typeScriptOf } from './code-of.js';
 import { HitCard } from './hit-card.js';
-import { type Method, plainBody, type Query } from './request.js';
+import { isBrowsing, type Method, plainBody, type Query } from './request.js';
 import type { Answer, MethodResult } from './searches.js';
 import { timesOf } from './times.js';
 
@@ -30,7 +30,8 @@ export function MethodColumn({ index, method, result, query, onChoose, onAsk }: 
   const { answer, failure, isLoading } = result;
   const [isCodeOpen, setCodeOpen] = useState(false);
   const id = useId();
-  const { name, explanation } = t.search.methods[method];
+  const isBrowsed = isBrowsing(query);
+  const { name, explanation } = isBrowsed ? browsedWords(query) : t.search.methods[method];
   const times = timesOf(answer?.telemetry);
   const best = Math.max(...(answer?.hits.map(({ _score }) => _score) ?? []), 0);
   return (
@@ -38,11 +39,12 @@ export function MethodColumn({ index, method, result, query, onChoose, onAsk }: 
       <header class="column-head">
         <div class="column-title">
           <h2 id={id}>{name}</h2>
+          {isBrowsed && answer !== undefined && <span class="faint">{t.operations.documents(totalOf(answer))}</span>}
           {times !== undefined && <span class="faint">{formatMs(times.whole)}</span>}
         </div>
         <div class="row">
           <p class="faint">
-            {answer === undefined ? explanation : t.search.total(formatNumber(answer.totalHits ?? answer.hits.length))}
+            {isBrowsed || answer === undefined ? explanation : t.search.total(formatNumber(totalOf(answer)))}
           </p>
           <Button size="small" tone="quiet" onClick={() => setCodeOpen(true)} aria-label={t.search.codeOf(name)}>
             {t.search.code}
@@ -66,7 +68,7 @@ export function MethodColumn({ index, method, result, query, onChoose, onAsk }: 
         </p>
       )}
       {answer === undefined && failure === undefined && <Skeleton lines={8} />}
-      {answer !== undefined && answer.hits.length === 0 && <NoHits {...{ method, query, onAsk }} />}
+      {answer !== undefined && answer.hits.length === 0 && <NoHits {...{ index, method, query, onAsk }} />}
       {answer !== undefined && answer.hits.length > 0 && (
         <ol class="hits">
           {answer.hits.map((hit, place) => (
@@ -80,19 +82,33 @@ export function MethodColumn({ index, method, result, query, onChoose, onAsk }: 
   );
 }
 
+const totalOf = ({ totalHits, hits }: Answer): number => totalHits ?? hits.length;
+
+const browsedWords = ({ filter }: Query) => (filter.trim() === '' ? t.search.browsed : t.search.browsedFiltered);
+
 /** The reason that nothing is found, and what may find something. */
-function NoHits({ method, query, onAsk }: Pick<MethodColumnProps, 'method' | 'query' | 'onAsk'>) {
+function NoHits({ index, method, query, onAsk }: Pick<MethodColumnProps, 'index' | 'method' | 'query' | 'onAsk'>) {
   const isFiltered = query.filter.trim() !== '';
+  const isBrowsed = isBrowsing(query);
   return (
     <div class="column-empty muted">
-      <p>{isFiltered ? t.search.noHitsFiltered[method] : t.search.noHits[method]}</p>
+      {isBrowsed ? (
+        <p>{isFiltered ? t.data.nothingPasses : t.data.emptyTitle}</p>
+      ) : (
+        <p>{isFiltered ? t.search.noHitsFiltered[method] : t.search.noHits[method]}</p>
+      )}
       <div class="actions">
+        {isBrowsed && !isFiltered && (
+          <a class="button button-small" href={address(['data', index, 'import'])}>
+            {t.data.importTitle}
+          </a>
+        )}
         {isFiltered && (
           <Button size="small" onClick={() => onAsk({ filter: '' })}>
             {t.data.showAll}
           </Button>
         )}
-        {method !== 'TENSOR' && !query.allowsTypos && query.q.trim() !== '' && (
+        {method !== 'TENSOR' && !query.allowsTypos && !isBrowsed && (
           <Button size="small" onClick={() => onAsk({ allowsTypos: true })}>
             {t.search.allowTypos}
           </Button>
@@ -108,7 +124,7 @@ function Plan({ method, answer, query }: { method: Method; answer: Answer; query
   const stages = times === undefined ? [] : (['plan', 'embed', 'search', 'rest'] as const);
   const { counter = {} } = answer.telemetry ?? {};
   const facts: readonly (readonly [string, string])[] = [
-    [t.search.planLegs, t.search.legs[method]],
+    [t.search.planLegs, isBrowsing(query) ? t.search.browsedPlan : t.search.legs[method]],
     ...(method === 'HYBRID' ? [[t.search.planFusion, t.search.fusion(query.alpha)] as const] : []),
     ...(query.filter.trim() === '' ? [] : [[t.documents.filter, query.filter.trim()] as const]),
     ...(counter['query_cache.hits'] !== undefined

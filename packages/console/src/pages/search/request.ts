@@ -34,6 +34,12 @@ export type Method = 'TENSOR' | 'LEXICAL' | 'HYBRID';
 
 export const METHODS: readonly Method[] = ['HYBRID', 'TENSOR', 'LEXICAL'];
 
+/** Tells whether a query asks for nothing: all documents are shown then, and nothing ranks them. */
+export const isBrowsing = ({ q }: Query): boolean => ['', '*'].includes(q.trim());
+
+/** The methods by which a query is asked. */
+export const methodsFor = (query: Query): readonly Method[] => (isBrowsing(query) ? ['LEXICAL'] : METHODS);
+
 export const FIRST_QUERY: Query = {
   ...{ q: '', filter: '', limit: 10, alpha: 0.5 },
   ...{ prefix: 'none', allowsTypos: false, corrects: false },
@@ -68,7 +74,8 @@ const collapseOf = ({ field, limit }: Group) => ({ name: field, ...(limit > 1 &&
 export function shownBody(method: Method, query: Query, facets: types.Facets | undefined): types.SearchRequest {
   return {
     ...plainBody(method, query),
-    explain: true,
+    // The score of a document that nothing ranks says nothing.
+    ...(!isBrowsing(query) && { explain: true }),
     trackTotalHits: true,
     ...(method === 'HYBRID' &&
       query.group !== undefined && { collapseFields: [{ ...collapseOf(query.group), groupCount: true }] }),

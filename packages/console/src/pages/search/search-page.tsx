@@ -16,7 +16,16 @@ import { FacetList } from './facet-list.js';
 import { GroupChoice } from './group-choice.js';
 import { MethodColumn } from './method-column.js';
 import { LIMITS, methodOf, parametersOf, queryOf } from './query-address.js';
-import { facetsOf, METHODS, type Method, PREFIXES, type Prefix, type Query } from './request.js';
+import {
+  facetsOf,
+  isBrowsing,
+  METHODS,
+  type Method,
+  methodsFor,
+  PREFIXES,
+  type Prefix,
+  type Query,
+} from './request.js';
 import { useSearches } from './searches.js';
 import './search.css';
 
@@ -98,13 +107,13 @@ function SearchOf({ name }: { name: string }) {
   const change = (changes: Partial<Query>) => setQuery({ ...query, ...changes });
   const byClick = (field: string, value: string) =>
     ask({ ...query, filter: withTerm(query.filter, filterTerm(field, value)) });
-  const methods = METHODS.filter((method) => shown === undefined || shown === method);
+  const methods = methodsFor(asked).filter((method) => shown === undefined || shown === method || isBrowsing(asked));
   const counted = methods.map((method) => results[method]).find((result) => result.answer?.facets !== undefined);
   const meant = asked.corrects ? METHODS.map((method) => results[method].answer?.didYouMean).find(Boolean) : undefined;
-  const common = METHODS.map((method) => results[method].failure);
+  const common = methodsFor(asked).map((method) => results[method].failure);
   // Until all have ended nobody knows whether a fault is that of one method alone.
   const isSettled = METHODS.every((method) => !results[method].isLoading);
-  // A fault of all three is of the query, or of the server, and told once.
+  // A fault of all is of the query, or of the server, and told once.
   const shared = isSettled && common.every((failure) => failure !== undefined) ? common[0] : undefined;
   return (
     <>
@@ -199,20 +208,22 @@ function SearchOf({ name }: { name: string }) {
           {t.search.meant} <a href={address(['search', name], parametersOf({ ...asked, q: meant }, shown))}>{meant}</a>
         </p>
       )}
-      {asked.q.trim() !== '' && (
+      {!isBrowsing(asked) && (
         <p>
           <a href={address(['indexes', name, 'rules'], { q: asked.q.trim() })}>{t.curation.arrange}</a>
         </p>
       )}
-      <fieldset class="segments">
-        <legend class="unseen">{t.search.shownMethods}</legend>
-        {[undefined, ...METHODS].map((one) => (
-          <label key={one}>
-            <input type="radio" name="shown" checked={shown === one} onChange={() => choose(one)} />
-            <span>{one === undefined ? t.search.all : t.search.methods[one].name}</span>
-          </label>
-        ))}
-      </fieldset>
+      {!isBrowsing(asked) && (
+        <fieldset class="segments">
+          <legend class="unseen">{t.search.shownMethods}</legend>
+          {[undefined, ...METHODS].map((one) => (
+            <label key={one}>
+              <input type="radio" name="shown" checked={shown === one} onChange={() => choose(one)} />
+              <span>{one === undefined ? t.search.all : t.search.methods[one].name}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
       {shared !== undefined ? (
         <FailureNotice failure={shared} retry={() => ask(query)} />
       ) : (

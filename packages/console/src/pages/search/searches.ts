@@ -4,7 +4,7 @@ import { type Failure, failureOf } from '../../server/failure.js';
 import { noteKeyWanted } from '../../server/load.js';
 import { session } from '../../server/session.js';
 import { useStore } from '../../store.js';
-import { METHODS, type Method, type Query, shownBody } from './request.js';
+import { METHODS, type Method, methodsFor, type Query, shownBody } from './request.js';
 
 export type Answer = SearchResult<Record<string, unknown>>;
 
@@ -18,10 +18,11 @@ export interface MethodResult {
 export type MethodResults = Readonly<Record<Method, MethodResult>>;
 
 const WAITING: MethodResult = { answer: undefined, failure: undefined, isLoading: true };
+const NOT_ASKED: MethodResult = { ...WAITING, isLoading: false };
 const ALL_WAITING: MethodResults = { HYBRID: WAITING, TENSOR: WAITING, LEXICAL: WAITING };
 
 /**
- * Searches by every method at once; each shows its hits as soon as they are there. The hits of the query before stay until
+ * Searches at once by every method that fits the query; each shows its hits as soon as they are there. The hits of the query before stay until
  * then.
  *
  * @param query undefined until it can be sent
@@ -33,7 +34,11 @@ export function useSearches(index: string, query: Query | undefined, facets: typ
     if (query === undefined) return;
     const ended = new AbortController();
     const { signal } = ended;
-    for (const method of METHODS) {
+    const asked = methodsFor(query);
+    for (const method of METHODS.filter((one) => !asked.includes(one))) {
+      setResults((before) => ({ ...before, [method]: NOT_ASKED }));
+    }
+    for (const method of asked) {
       const set = (change: (before: MethodResult) => MethodResult) => {
         if (!signal.aborted) setResults((before) => ({ ...before, [method]: change(before[method]) }));
       };
