@@ -67,6 +67,14 @@ export interface Curator {
   readonly versions?: Versions;
   /** The hits of a query, as people find them. */
   readonly find: (client: Pelorus, query: string, signal: AbortSignal) => Promise<Found>;
+  /** Documents to choose from, by words of theirs or by an id, whatever is said of a query. */
+  readonly seek: (client: Pelorus, text: string, signal: AbortSignal) => Promise<readonly FoundHit[]>;
+  /** Titles by the ids by which documents are hidden; one that is not there has none. */
+  readonly titlesOf: (
+    client: Pelorus,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<string, string>>;
 }
 
 /** Rules and synonyms as they were from one change to the next. */

@@ -8,6 +8,8 @@ import { type Arrangement, movedDown, movedFirst, movedUp, type Pinned, unpinned
 import { ChangeFailure } from './change-failure.js';
 import { arrangementOf, type ShownChoices } from './choices.js';
 import type { FoundHit } from './curator.js';
+import { HiddenDocuments } from './hidden-documents.js';
+import { OtherDocuments } from './other-documents.js';
 
 interface HitArrangerProps {
   readonly shown: ShownChoices;
@@ -81,28 +83,11 @@ export function HitArranger({ shown, query }: HitArrangerProps) {
           ))}
         </ol>
       )}
-      {arrangement !== undefined && arrangement.hidden.length > 0 && (
-        <div class="panel-body">
-          <h3>{t.curation.hidden}</h3>
-          <ul class="alias-list">
-            {arrangement.hidden.map((id) => (
-              <li key={id}>
-                <code>{id}</code>
-                <Button
-                  size="small"
-                  tone="quiet"
-                  aria-label={t.curation.showAgain(id)}
-                  aria-disabled={shown.isChanging}
-                  onClick={() =>
-                    arrange({ hidden: arrangement.hidden.filter((one) => one !== id) }, t.curation.shownAgain(id))
-                  }
-                >
-                  {t.curation.show}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </div>
+      {arrangement !== undefined && (
+        <>
+          <OtherDocuments key={query} {...{ curator, arrangement, arrange }} isChanging={shown.isChanging} />
+          <HiddenDocuments {...{ curator, arrangement, arrange }} isChanging={shown.isChanging} />
+        </>
       )}
     </section>
   );

@@ -5,6 +5,7 @@ import type { Curator, Found, FoundHit, RuleVersion } from './curator.js';
 import { type Curation, changedCuration, choicesOf, type IndexChoices } from './index-rules.js';
 
 const HITS = 20;
+const SOUGHT = 10;
 
 /** The choices about the searches of an index by its name: its rules and synonyms. */
 export function indexCurator(name: string): Curator {
@@ -34,6 +35,19 @@ export function indexCurator(name: string): Curator {
       const { hits, totalHits = hits.length } = await searched(client, name, query, signal);
       return { hits: hits.map(foundHit), total: totalHits } satisfies Found;
     },
+    seek: async (client, text, signal) => {
+      const search = { q: text, limit: SOUGHT, searchMethod: 'LEXICAL', prefix: 'last', rules: false } as const;
+      const [named, { hits }] = await Promise.all([
+        documentsOf(client, name, [text], signal),
+        client.index(name).search(search, { signal }),
+      ]);
+      const ids = new Set(named.map(({ _id }) => _id));
+      return [...named, ...hits.filter(({ _id }) => !ids.has(_id))].map(foundHit);
+    },
+    titlesOf: async (client, ids, signal) => {
+      const documents = await documentsOf(client, name, ids, signal);
+      return new Map(documents.map((document) => [document._id, foundHit(document).title]));
+    },
   };
 }
 
@@ -48,7 +62,21 @@ async function searched(client: Pelorus, name: string, q: string, signal: AbortS
   }
 }
 
-function foundHit(hit: types.Hit): FoundHit {
+type Document = Readonly<Record<string, unknown>> & { readonly _id: string };
+
+/** Those documents of some ids that are there. */
+async function documentsOf(
+  client: Pelorus,
+  name: string,
+  documentIds: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Document[]> {
+  const path = `/indexes/${encodeURIComponent(name)}/documents/get-batch`;
+  const answer = await client.call<types.GetDocumentsResponse>('POST', path, { documentIds }, { signal });
+  return answer.results.filter(({ _found }) => _found === true);
+}
+
+function foundHit(hit: Document): FoundHit {
   const field = titleField(hit);
   return { id: hit._id, hiddenBy: hit._id, title: field === undefined ? hit._id : String(hit[field]), details: '' };
 }

@@ -53,10 +53,45 @@ describeConsole('the rules of an index', { fill }, (own) => {
     await page.getByRole('heading', { name: 'Hidden for this query' }).waitFor();
     await own.shown.expectAccessible();
     expect((await search('kettle')).ids).not.toContain(documents.find(({ title }) => title === second)?._id);
-    await page.getByRole('button', { name: /^Show again: k\d$/ }).click();
+    // It is named by its title, not by its id alone.
+    await page.getByRole('button', { name: `Show again: ${second}`, exact: true }).click();
     await page.getByRole('button', { name: `Let go of ${last}`, exact: true }).click();
     await page.getByText('No query was arranged yet').waitFor();
     expect((await own.server.ok('GET', '/indexes/shop/curation')).rules).toEqual([]);
+    own.shown.expectClean();
+  });
+
+  test('pins and hides documents that are not among the hits of a query, by their words or their id', async () => {
+    await own.server.ok('PUT', '/indexes/shop/curation', { rules: [], synonyms: [] });
+    const many = Array.from({ length: 40 }, (_, place) => ({ _id: `t${place}`, title: `Teapot number ${place}` }));
+    await own.server.ok('POST', '/indexes/shop/documents', { documents: many, tensorFields: [] });
+    const page = await own.open('indexes/shop/rules?q=kettle');
+    await page.getByText('Pin or hide another document…').click();
+    await page.getByLabel('Words or id of the document').fill('t33');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Pin Teapot number 33 to the top', exact: true }).click();
+    const first = page.locator('.arranged-hit').first();
+    await first.getByText('Teapot number 33').waitFor();
+    await first.getByText('pinned', { exact: true }).waitFor();
+    expect((await search('kettle')).ids[0]).toBe('t33');
+    await page.getByLabel('Words or id of the document').fill('number 17');
+    await page.keyboard.press('Enter');
+    const found = page.getByRole('list', { name: 'Documents that were found' });
+    await found.getByRole('button', { name: 'Hide Teapot number 17 for this query', exact: true }).click();
+    await page.getByRole('button', { name: 'Show again: Teapot number 17' }).waitFor();
+    await own.shown.expectAccessible();
+    expect((await own.server.ok('GET', '/indexes/shop/curation')).rules).toMatchObject([
+      { condition: { query: 'kettle' }, consequence: { pinned: [{ _id: 't33', position: 1 }], hidden: ['t17'] } },
+    ]);
+    await page.getByLabel('Words or id of the document').fill('nowhere');
+    await page.keyboard.press('Enter');
+    await page.getByText('No document has the words or the id nowhere.').waitFor();
+    await own.server.ok('PUT', '/indexes/shop/curation', { rules: [], synonyms: [] });
+    await own.server.ok(
+      'POST',
+      '/indexes/shop/documents/delete-batch',
+      many.map(({ _id }) => _id),
+    );
     own.shown.expectClean();
   });
 

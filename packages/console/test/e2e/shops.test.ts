@@ -133,7 +133,11 @@ describeConsole('the pages of shops', { flags: ['--hosted'], env: withAdminKey, 
       .nth(1)
       .getByRole('button', { name: /^Hide / })
       .click();
-    await page.getByRole('button', { name: `Show again: ${other}` }).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: other })
+      .getByRole('button', { name: /^Show again: / })
+      .waitFor();
     expect((await settings()).hidden).toEqual([{ query: 'boots', productIds: [other] }]);
     own.shown.expectClean(/status of 401/);
   });
