@@ -2,7 +2,9 @@ import { fieldNames } from './fields.js';
 
 type Document = Readonly<Record<string, unknown>>;
 
-const TITLE_FIELD = /^(title|name|heading|headline|subject|label)$/i;
+/** Names of fields that name a document, in languages of spreadsheets, also behind the word for the thing. */
+const TITLE_FIELD =
+  /^((product|produkt|artikel|item|article)[ _-]?)?(title|name|heading|headline|subject|label|titel|bezeichnung|überschrift|ueberschrift|titre|nom|désignation|designation|título|titulo|nombre|titolo|naam)$/i;
 const TEXT_MAX = 160;
 
 /** Tells whether a field is called as those are that name a document. */
