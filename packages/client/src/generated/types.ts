@@ -90,9 +90,9 @@ export interface AnnParameters {
 
 /** How sounds are cut into chunks, in seconds. */
 export interface AudioPreprocessing {
-  /** Default 10. */
+  /** Seconds of a chunk. Default 10. */
   readonly splitLength?: number | undefined;
-  /** Less than `splitLength`. Default 3. */
+  /** Seconds that neighbouring chunks share, less than `splitLength`. Default 3. */
   readonly splitOverlap?: number | undefined;
 }
 
@@ -327,8 +327,9 @@ export interface Facets {
 export interface Field {
   /** At most 255 characters. */
   readonly name: string;
+  /** The kind of its values. */
   readonly type: "text" | "bool" | "int" | "long" | "float" | "double" | "array<text>" | "array<int>" | "array<long>" | "array<float>" | "array<double>" | "image_pointer" | "video_pointer" | "audio_pointer" | "multimodal_combination" | "custom_vector" | "geo_point" | "sparse_vector" | "multi_vector" | "map<text, int>" | "map<text, long>" | "map<text, float>" | "map<text, double>";
-  /** Default []. */
+  /** The uses of the field: searches by words, scores that its numbers change, filters. Default []. */
   readonly features?: readonly ("lexical_search" | "score_modifier" | "filter")[] | undefined;
   /** Weight of each part; for `multimodal_combination` only. */
   readonly dependentFields?: {
@@ -363,9 +364,12 @@ export interface GetDocumentsResponse {
 
 /** The shape of the neighbour graph. */
 export interface GraphParameters {
-  /** Candidates looked at per insert. Default 512. */
+  /**
+   * Candidates looked at for each vector that is added: more find better later, and are added more slowly.
+   * Default 512.
+   */
   readonly efConstruction?: number | undefined;
-  /** Links per node. Default 16. */
+  /** Links of each vector in the graph: more find better, and take more memory. Default 16. */
   readonly m?: number | undefined;
 }
 
@@ -556,11 +560,17 @@ export interface IndexList {
  * `annParameters`.
  */
 export interface IndexSettings {
-  /** `semi-structured` is another name of `unstructured`. Default "unstructured". */
+  /**
+   * `unstructured` takes documents with any fields, `structured` those alone that `allFields` declares.
+   * `semi-structured` is another name of `unstructured`. Default "unstructured".
+   */
   readonly type?: "unstructured" | "structured" | "semi-structured" | undefined;
-  /** Registry name or, with `modelProperties`, a label. Default "hf/e5-base-v2". */
+  /**
+   * The model that makes the vectors: its name in the registry or, with `modelProperties`, a label. Default
+   * "hf/e5-base-v2".
+   */
   readonly model?: string | undefined;
-  /** Properties of a model of one's own; kept as given. */
+  /** Properties of a model of one's own, such as its `name` or `url` and its `dimensions`; kept as given. */
   readonly modelProperties?: {
     readonly [name: string]: unknown;
   } | null | undefined;
@@ -571,12 +581,14 @@ export interface IndexSettings {
    */
   readonly normalizeEmbeddings?: boolean | undefined;
   readonly textPreprocessing?: TextPreprocessing | undefined;
+  /** How pictures are cut into parts, each with a vector. */
   readonly imagePreprocessing?: {
+    /** The way to cut; pictures stay whole when absent. */
     readonly patchMethod?: PatchMethod | null | undefined;
   } | undefined;
-  /** null answers 400 instead of 422. */
+  /** How films are cut into chunks, in seconds. null answers 400 instead of 422. */
   readonly videoPreprocessing?: VideoPreprocessing | null | undefined;
-  /** null answers 400 instead of 422. */
+  /** How sounds are cut into chunks, in seconds. null answers 400 instead of 422. */
   readonly audioPreprocessing?: AudioPreprocessing | null | undefined;
   /**
    * Numbers of the stored vectors. `bfloat16` takes half the room of `float`, rounded to 8 bits of precision.
@@ -585,14 +597,14 @@ export interface IndexSettings {
    */
   readonly vectorNumericType?: "float" | "bfloat16" | "int8" | undefined;
   /**
-   * The tokens of Chinese, Japanese, Thai, Lao, Khmer and Burmese in searches by words (search 4.16), `pairs`
-   * when absent; our own. It is fixed at creation.
+   * The tokens of Chinese, Japanese, Thai, Lao, Khmer and Burmese in searches by words (search 4.16): `pairs` of
+   * signs, or `words` of a dictionary; `pairs` when absent. Our own; it is fixed at creation.
    */
   readonly textSegmentation?: TextSegmentation | null | undefined;
   readonly annParameters?: AnnParameters | undefined;
-  /** Put before query texts; the model's own when absent or null. */
+  /** A text put before every query that becomes a vector; the model's own when absent or null. */
   readonly textQueryPrefix?: string | null | undefined;
-  /** Put before document chunks; the model's own when absent or null. */
+  /** A text put before every chunk that becomes a vector; the model's own when absent or null. */
   readonly textChunkPrefix?: string | null | undefined;
   /** Unstructured only. Takes a text that points to an image for the image, in documents and in queries. */
   readonly treatUrlsAndPointersAsImages?: boolean | null | undefined;
@@ -600,11 +612,11 @@ export interface IndexSettings {
   readonly treatUrlsAndPointersAsMedia?: boolean | null | undefined;
   /** Longest string a filter can match, in characters; 50 when absent. Unstructured only. */
   readonly filterStringMaxLength?: number | null | undefined;
-  /** The one field that hits can be grouped by. Unstructured only. */
+  /** A field that hits can be grouped by, such as the product of its variants; one at most. Unstructured only. */
   readonly collapseFields?: readonly CollapseField[] | null | undefined;
-  /** The declared fields. Structured only, required there. */
+  /** The fields that documents may have, with their types. Structured only, required there. */
   readonly allFields?: readonly Field[] | null | undefined;
-  /** The declared fields that get vectors, none when absent. Structured only. */
+  /** Those of `allFields` that get vectors, none when absent. Structured only. */
   readonly tensorFields?: readonly string[] | null | undefined;
 }
 
@@ -1530,7 +1542,7 @@ export interface SearchRule {
     readonly query?: string | null | undefined;
     /** The place of these in the query: all of it, some words in a row, or its first words; equals when absent. */
     readonly match?: QueryMatch | null | undefined;
-    /** The filter of the search, as it writes it. */
+    /** The filter that the search has, letter by letter. */
     readonly filter?: string | null | undefined;
     /** The moment from which the rule holds, such as `2026-12-01T00:00:00Z`. */
     readonly from?: string | null | undefined;
@@ -1539,13 +1551,13 @@ export interface SearchRule {
   };
   /** At least one. */
   readonly consequence: {
-    /** As of a search, whose own come first. */
+    /** Documents at places of the hits; those that a search pins itself come first. */
     readonly pinned?: readonly PinnedDocument[] | null | undefined;
-    /** As of a search, besides its own. */
+    /** Ids of documents that hits leave out, besides those that the search hides itself. */
     readonly hidden?: readonly string[] | null | undefined;
     /** A filter that hits have to pass besides that of the search. Without CONTAINS. */
     readonly filter?: string | null | undefined;
-    /** Is searched for in place of the query, which the answer repeats as it was. */
+    /** A query that is searched for in place of the one that was asked, which the answer repeats as it was. */
     readonly query?: string | null | undefined;
     /** An http or https URL, or a path, which the answer tells as `redirect`. */
     readonly redirect?: string | null | undefined;
@@ -1581,6 +1593,7 @@ export interface SortBy {
 export type SortOrder = "asc" | "desc";
 
 /**
+ * The distance by which vectors are near; `prenormalized-angular`, the cosine, is for vectors of unit length.
  * `prenormalized-anglar` is another spelling of `prenormalized-angular`, `cosinesimil` of `angular`, `l2` of
  * `euclidean`. The score is the dot product itself with `dotproduct`, else `1 / (1 + distance)`.
  */
@@ -1681,7 +1694,7 @@ export interface TextPreprocessing {
   readonly splitLength?: number | undefined;
   /** Units that neighbouring chunks share; less than `splitLength`. Default 0. */
   readonly splitOverlap?: number | undefined;
-  /** Default "sentence". */
+  /** The unit of a chunk. Default "sentence". */
   readonly splitMethod?: "character" | "word" | "sentence" | "passage" | undefined;
 }
 
@@ -1765,9 +1778,9 @@ export type Vector = readonly number[];
 
 /** How films are cut into chunks, in seconds. */
 export interface VideoPreprocessing {
-  /** Default 20. */
+  /** Seconds of a chunk. Default 20. */
   readonly splitLength?: number | undefined;
-  /** Less than `splitLength`. Default 3. */
+  /** Seconds that neighbouring chunks share, less than `splitLength`. Default 3. */
   readonly splitOverlap?: number | undefined;
 }
 

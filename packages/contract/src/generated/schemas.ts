@@ -469,7 +469,7 @@ export const AnalyticsTerm = {
 } as const;
 export type AnalyticsTerm = Parsed<typeof AnalyticsTerm>;
 
-/** `prenormalized-anglar` is another spelling of `prenormalized-angular`, `cosinesimil` of `angular`, `l2` of `euclidean`. The score is the dot product itself with `dotproduct`, else `1 / (1 + distance)`. */
+/** The distance by which vectors are near; `prenormalized-angular`, the cosine, is for vectors of unit length. `prenormalized-anglar` is another spelling of `prenormalized-angular`, `cosinesimil` of `angular`, `l2` of `euclidean`. The score is the dot product itself with `dotproduct`, else `1 / (1 + distance)`. */
 export const SpaceType = {
   type: "string",
   enum: ["prenormalized-angular", "prenormalized-anglar", "angular", "cosinesimil", "euclidean", "l2", "dotproduct", "geodegrees", "hamming", "l1", "linf"],

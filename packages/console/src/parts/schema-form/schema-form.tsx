@@ -7,6 +7,7 @@ import {
   choicesOf,
   controlOf,
   isWhole,
+  plainWords,
   type Schema,
   Unfinished,
   type Values,
@@ -89,15 +90,12 @@ function Member(props: MemberProps) {
   }
 }
 
-/** The description of the contract, without its marks, and the default. */
+/** The words of the contract about a member, and its default. */
 function hintOf({ schema }: MemberProps): string {
   const { description = '', default: byDefault } = schema;
-  const told = description.replaceAll('`', '').replace(/\.$/, '');
   const isTold = byDefault !== undefined && typeof byDefault !== 'object';
-  return [told, isTold && t.form.default(String(byDefault))]
-    .filter(Boolean)
-    .join('. ')
-    .concat(told || isTold ? '.' : '');
+  const told = [plainWords(description), isTold && t.form.default(String(byDefault))].filter(Boolean);
+  return told.map((sentence) => `${sentence}.`).join(' ');
 }
 
 function Text(props: MemberProps) {
@@ -304,7 +302,7 @@ function Group({ name, path, schema, value, onChange, problems, offers, moments 
   return (
     <fieldset class="group">
       <legend>{wordsOf(name)}</legend>
-      {schema.description !== undefined && <p class="field-hint">{schema.description.replaceAll('`', '')}</p>}
+      {schema.description !== undefined && <p class="field-hint">{plainWords(schema.description)}.</p>}
       <div class="form-grid">
         <SchemaMembers
           schema={inner}
@@ -328,7 +326,7 @@ function Entries({ name, path, schema, value, onChange, problems, offers, moment
   return (
     <fieldset class="group">
       <legend>{wordsOf(name)}</legend>
-      {description !== '' && <p class="field-hint">{description.replaceAll('`', '')}</p>}
+      {description !== '' && <p class="field-hint">{plainWords(description)}.</p>}
       {error !== undefined && (
         <p class="field-error" role="alert">
           {error}

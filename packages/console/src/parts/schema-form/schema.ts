@@ -51,6 +51,22 @@ export const choicesOf = (schema: Schema): readonly string[] =>
 
 export const isWhole = (schema: Schema): boolean => typeOf(withoutNull(schema)) === 'integer';
 
+/**
+ * A description of the contract for people who fill in a form, without the stop at its end: there what is left empty is
+ * absent, and nobody gives null, so that its sentences about null are left out, as are marks and numbers of pages.
+ */
+export function plainWords(description: string): string {
+  const sentences = description
+    .replaceAll('`', '')
+    .replaceAll(/ \([a-z]+ \d+\.\d+\)/g, '')
+    .replaceAll(/\babsent or null\b|\babsent\b/g, 'left empty')
+    .split(/(?<=\.) /);
+  return sentences
+    .filter((sentence) => !/\bnull\b/i.test(sentence))
+    .join(' ')
+    .replace(/\.$/, '');
+}
+
 /** A name of the interface as words: `vectorNumericType` becomes “Vector numeric type”. */
 export function wordsOf(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
