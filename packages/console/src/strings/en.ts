@@ -146,7 +146,7 @@ export const en = {
     notJson: 'This is no JSON object yet.',
     notNumber: 'This is no number.',
     between: (least: number, most: number) => `From ${least.toLocaleString('en')} to ${most.toLocaleString('en')}.`,
-    listHint: 'One each line',
+    listHint: 'One on each line.',
     entry: (name: string, place: number) => `${name}, entry ${place}`,
     addEntry: (name: string) => `Add to ${name}`,
     removeEntry: (name: string, place: number) => `Remove entry ${place} of ${name}`,

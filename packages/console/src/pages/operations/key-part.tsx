@@ -31,6 +31,7 @@ const KEYS = '/api/v2/keys';
 const pathOf = ({ id }: Key): string => `${KEYS}/${encodeURIComponent(id)}`;
 /** Members of an API key, and those of the hosted form, which has keys that send events besides. */
 const MEMBERS = ['name', 'scope', 'indexes', 'filter', 'origins', 'expiresAt'];
+const MOMENTS = ['expiresAt'];
 const HOSTED_MEMBERS = ['kind', ...MEMBERS, 'customerId', 'allowsNoOrigin'];
 
 /** The keys of the server, without their secrets. */
@@ -161,6 +162,7 @@ function CreateKey({ isFirst, onClose, onDone }: ChangeProps & { isFirst: boolea
               values={values}
               onChange={setValues}
               problems={problems}
+              moments={MOMENTS}
             />
           </div>
           <div class="actions">
