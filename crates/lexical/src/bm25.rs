@@ -58,6 +58,16 @@ impl TermWeight {
         }
     }
 
+    /// The same for frequencies that count so many parts of an occurrence, a power of two.
+    pub(crate) fn in_parts(self, parts: u32) -> Self {
+        debug_assert!(parts.is_power_of_two(), "so that nothing is rounded");
+        TermWeight {
+            base: self.base * parts as f32,
+            per_token: self.per_token * parts as f32,
+            ..self
+        }
+    }
+
     /// The same in a field of a weight.
     pub(crate) fn in_field_of(self, weight: f64) -> Self {
         debug_assert!(self.field == 1.0, "a field has one weight");

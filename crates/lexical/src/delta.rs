@@ -106,10 +106,14 @@ impl Delta {
     }
 
     /// Returns the matches of the tokens of a query term.
-    pub(crate) fn matches(&self, tokens: &[String], scope: FieldSelection<'_>) -> TermMatches<'_> {
+    pub(crate) fn matches(
+        &self,
+        (tokens, slop): (&[String], u32),
+        scope: FieldSelection<'_>,
+    ) -> TermMatches<'_> {
         match tokens {
             [token] => self.token_matches(token, scope),
-            _ => self.phrase_matches(&Phrase::new(tokens), scope),
+            _ => self.phrase_matches(&Phrase::new(tokens, slop), scope),
         }
     }
 

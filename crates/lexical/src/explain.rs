@@ -36,8 +36,8 @@ pub struct TermScore {
     pub documents: u64,
     /// Live documents that hold the term: in this field where fields are named, in any of them otherwise.
     pub matching: u64,
-    /// The number of times that the field of the document holds it.
-    pub frequency: u32,
+    /// The number of times that the field of the document holds it, each of a sloppy phrase as 1 / (1 + distance).
+    pub frequency: f64,
     /// Tokens of the field of the document.
     pub length: u32,
     /// Mean tokens of the field, over the documents that have it.
@@ -183,7 +183,8 @@ fn term_score(
     let average_length = view.statistics.average_length(slot);
     let field_weight = terms.weights.of(slot);
     let weight = TermWeight::new(documents, matching, average_length, term.count);
-    let weight = weight.in_field_of(field_weight);
+    let parts = term.tokens.frequency_parts();
+    let weight = weight.in_parts(parts).in_field_of(field_weight);
     TermScore {
         term: form.tokens.join(" "),
         field: view.fields.names()[usize::from(slot)].clone(),
@@ -193,7 +194,7 @@ fn term_score(
         idf: idf(documents, matching),
         documents,
         matching,
-        frequency,
+        frequency: f64::from(frequency) / f64::from(parts),
         length,
         average_length,
         share: None,
@@ -258,7 +259,7 @@ impl<'v> ShareLists<'v> {
             idf: idf(documents, matching),
             documents,
             matching: matching.min(documents),
-            frequency: 0,
+            frequency: 0.0,
             length: 0,
             average_length: 1.0,
             share: Some(TermShare {

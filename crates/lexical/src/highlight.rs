@@ -135,8 +135,8 @@ impl Highlighter {
         };
         let mut marked: BTreeSet<(usize, usize)> = BTreeSet::new();
         for (at, term) in self.terms.iter().enumerate() {
-            for form in term.tokens_in(slot) {
-                let phrase = Phrase::new(form);
+            for (form, slop) in term.phrases_in(slot) {
+                let phrase = Phrase::new(form, slop);
                 let lists: Option<Vec<&[u32]>> = phrase
                     .distinct()
                     .iter()
@@ -145,6 +145,20 @@ impl Highlighter {
                 let Some(lists) = lists else { continue };
                 let is_pair = |one: &String| is_pair(one, self.fields.segmentation());
                 let before = usize::from(form.first().is_some_and(is_pair));
+                if !phrase.is_exact() {
+                    let mut is_marked = vec![false; whole];
+                    phrase.for_each_window(&lists, |places, _| {
+                        if places.iter().any(|&position| position as usize >= whole) {
+                            return;
+                        }
+                        for &position in places {
+                            is_marked[position as usize - before..=position as usize].fill(true);
+                        }
+                    });
+                    let positions = (0..whole).filter(|&position| is_marked[position]);
+                    marked.extend(positions.map(|position| (position, at)));
+                    continue;
+                }
                 let mut marked_to = 0;
                 phrase.for_each_start(&lists, |start| {
                     let start = start as usize;
@@ -179,7 +193,7 @@ impl Highlighter {
     ) -> (Vec<Range<usize>>, HashMap<&str, Vec<u32>>) {
         let mut found: HashMap<&str, Vec<u32>> = HashMap::new();
         for term in &self.terms {
-            for form in term.tokens_in(slot) {
+            for (form, _) in term.phrases_in(slot) {
                 found.extend(form.iter().map(|token| (token.as_str(), Vec::new())));
             }
         }

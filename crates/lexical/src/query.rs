@@ -47,6 +47,9 @@ pub struct LexicalQuery {
     pub field_weights: Vec<(String, f64)>,
     /// The words that are left out.
     pub stop_words: StopWords,
+    /// Moves, at most, that the words of a quoted phrase may be away from side by side: 0 for none. Phrases that are not
+    /// quoted, such as `t-shirt`, have none.
+    pub phrase_slop: u32,
 }
 
 /// The operator that combines the optional (unquoted) terms of a query. Where terms are required these decide the

@@ -199,6 +199,7 @@ impl<'v> Found<'v> {
             };
             let average_length = statistics.average_length(slot);
             TermWeight::new(statistics.documents, matching, average_length, count)
+                .in_parts(terms[term].tokens.frequency_parts())
                 .in_field_of(weights.of(slot))
         };
         let mut scans = Vec::with_capacity(parts.len());

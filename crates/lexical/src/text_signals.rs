@@ -82,7 +82,7 @@ impl SignalReader {
     pub fn new(words: Highlighter, query: &LexicalQuery) -> Self {
         let (mut analyzer, mut folding) = (words.analyzer(), WordAnalyzer::new());
         let analyses = QueryAnalyses::new(words.fields().clone(), query.language);
-        let named = sources(&query.text, &analyses, &mut analyzer);
+        let named = sources(query, &analyses, &mut analyzer);
         let mut sources_of = |term: &QueryTerm| -> Vec<Source> {
             let named = named.iter();
             let named = named.filter(|(forms, _)| forms.forms() == term.tokens.forms());
@@ -153,8 +153,8 @@ impl SignalReader {
             .occurrences(text, slot, (&mut self.analyzer, analysis));
         let places = self.words.terms().iter().map(|term| {
             let mut places: Vec<Place> = Vec::new();
-            for form in term.tokens_in(slot) {
-                let phrase = Phrase::new(form);
+            for (form, slop) in term.phrases_in(slot) {
+                let phrase = Phrase::new(form, slop);
                 let lists = phrase.distinct().iter();
                 let lists = lists.map(|token| found.get(token).map(Vec::as_slice));
                 let Some(lists) = lists.collect::<Option<Vec<&[u32]>>>() else {
@@ -163,9 +163,18 @@ impl SignalReader {
                 let segmentation = self.words.fields().segmentation();
                 let is_pair = |one: &String| is_pair(one, segmentation);
                 let before = usize::from(form.first().is_some_and(is_pair));
-                phrase.for_each_start(&lists, |start| {
-                    let start = start as usize;
-                    places.push(start - before..start + form.len());
+                if phrase.is_exact() {
+                    phrase.for_each_start(&lists, |start| {
+                        let start = start as usize;
+                        places.push(start - before..start + form.len());
+                    });
+                    continue;
+                }
+                phrase.for_each_window(&lists, |chosen, _| {
+                    let (first, last) = (chosen.iter().min(), chosen.iter().max());
+                    if let Some((&first, &last)) = first.zip(last) {
+                        places.push(first as usize - before..last as usize + 1);
+                    }
                 });
             }
             places.sort_by_key(|place| (place.start, place.end));

@@ -137,7 +137,7 @@ impl<'v> Part<'v> {
         cancellation: &Cancellation,
     ) -> Result<TermMatches<'v>> {
         if let [form] = term.forms() {
-            return self.tokens_matches(&form.tokens, scope, cancellation);
+            return self.phrase_matches((&form.tokens, form.slop), scope, cancellation);
         }
         let mut all = TermMatches {
             lists: Vec::new(),
@@ -161,7 +161,8 @@ impl<'v> Part<'v> {
     ) -> Result<Vec<(&'t TermForm, TermMatches<'v>)>> {
         let mut all = Vec::with_capacity(term.forms().len());
         for form in term.forms() {
-            let mut found = self.tokens_matches(&form.tokens, scope, cancellation)?;
+            let phrase = (&*form.tokens, form.slop);
+            let mut found = self.phrase_matches(phrase, scope, cancellation)?;
             found.retain_fields(|slot| term.stands_in(form, slot));
             if !found.lists.is_empty() {
                 all.push((form, found));
@@ -177,12 +178,22 @@ impl<'v> Part<'v> {
         scope: FieldSelection<'_>,
         cancellation: &Cancellation,
     ) -> Result<TermMatches<'v>> {
+        self.phrase_matches((tokens, 0), scope, cancellation)
+    }
+
+    /// Returns the occurrences of a token, or of several as a phrase of a slop.
+    fn phrase_matches(
+        &self,
+        phrase: (&[String], u32),
+        scope: FieldSelection<'_>,
+        cancellation: &Cancellation,
+    ) -> Result<TermMatches<'v>> {
         match self {
             Part::Segment(part) => part
                 .segment
-                .matches(tokens, scope, &part.dead, cancellation),
+                .matches(phrase, scope, &part.dead, cancellation),
             // Documents that were not flushed yet, which are few.
-            Part::Delta(delta) => Ok(delta.matches(tokens, scope)),
+            Part::Delta(delta) => Ok(delta.matches(phrase, scope)),
         }
     }
 

@@ -169,7 +169,7 @@ pub fn term_scores(
                 idf: idf(documents, matching),
                 documents,
                 matching,
-                frequency: part("doc.freq")?.round() as u32,
+                frequency: part("doc.freq")?,
                 length: part("doc.length")? as u32,
                 average_length: part("field.sumTotalTermFreq")? / part("field.docCount")?,
                 share: None,
@@ -196,7 +196,8 @@ fn weight_start(form: &SearchForm) -> String {
     let path = words_path(&form.field);
     match &*form.tokens {
         [token] => format!("weight({path}:{token} in "),
-        tokens => format!("weight({path}:\"{}\" in ", tokens.join(" ")),
+        tokens if form.slop == 0 => format!("weight({path}:\"{}\" in ", tokens.join(" ")),
+        tokens => format!("weight({path}:\"{}\"~{} in ", tokens.join(" "), form.slop),
     }
 }
 
@@ -233,6 +234,9 @@ fn clause(form: &SearchForm, boost: f64) -> Value {
     let path = words_path(&form.field);
     match &*form.tokens {
         [token] => json!({"term": {path: {"value": token, "boost": boost}}}),
-        tokens => json!({"match_phrase": {path: {"query": tokens.join(" "), "boost": boost}}}),
+        tokens => {
+            let (query, slop) = (tokens.join(" "), form.slop);
+            json!({"match_phrase": {path: {"query": query, "slop": slop, "boost": boost}}})
+        }
     }
 }

@@ -222,7 +222,7 @@ fn of_term(found: TermScore) -> Explanation {
         count,
         idf,
         value(
-            f64::from(found.frequency),
+            found.frequency,
             "frequency: how often the field holds the term",
         ),
         value(f64::from(found.length), "length: tokens of the field"),

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use crate::analysis::{Analysis, AnalysisSet, Analyzer, Language, Segmentation, Stemming};
 use crate::field_table::{FieldTable, Slot};
+use crate::phrase::FREQUENCY_PARTS;
 use crate::positions::pair_up;
 
 /// The ways in which a query is analysed: as texts of the index were, unless it names a language.
@@ -20,10 +21,12 @@ pub(crate) struct TermForms {
     fields: Option<Arc<FieldTable>>,
 }
 
-/// One token, or several that must be consecutive in one field.
+/// One token, or several that are a phrase in one field.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct TermForm {
     pub(crate) tokens: Vec<String>,
+    /// The slop of several tokens: 0 where these are consecutive.
+    pub(crate) slop: u32,
     /// The form stands in fields in which one of them was used.
     analyses: AnalysisSet,
 }
@@ -143,13 +146,32 @@ impl WordForms<'_> {
 fn add_form(forms: &mut Vec<TermForm>, tokens: Vec<String>, analyses: AnalysisSet) {
     match forms.iter_mut().find(|form| form.tokens == tokens) {
         Some(form) => form.analyses = form.analyses.union(analyses),
-        None => forms.push(TermForm { tokens, analyses }),
+        None => forms.push(TermForm {
+            tokens,
+            slop: 0,
+            analyses,
+        }),
     }
 }
 
 impl TermForms {
     pub(crate) fn forms(&self) -> &[TermForm] {
         &self.forms
+    }
+
+    /// As a phrase of a slop, if it is one.
+    pub(crate) fn with_slop(mut self, slop: u32) -> Self {
+        let phrases = self.forms.iter_mut().filter(|form| form.tokens.len() > 1);
+        phrases.for_each(|form| form.slop = slop);
+        self
+    }
+
+    /// The number by which frequencies of the term count an occurrence.
+    pub(crate) fn frequency_parts(&self) -> u32 {
+        match self.forms.iter().any(|form| form.slop > 0) {
+            true => FREQUENCY_PARTS,
+            false => 1,
+        }
     }
 
     /// Tokens of each form.

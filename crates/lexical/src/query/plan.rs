@@ -90,7 +90,7 @@ impl QueryPlan {
             let Some(phrase) = analyses.phrase(phrase, analyzer) else {
                 return Ok(QueryPlan::Nothing);
             };
-            required.push(phrase, None);
+            required.push(phrase.with_slop(query.phrase_slop), None);
         }
         let mut optional = Terms::default();
         let last_word = split.optional.len().checked_sub(1);
@@ -188,14 +188,14 @@ impl TypedWord {
 }
 
 impl QueryTerm {
-    /// The tokens of a term in the texts of a field: its own and those of the words that it stands for.
-    pub(crate) fn tokens_in(&self, slot: Slot) -> impl Iterator<Item = &[String]> {
+    /// The tokens of a term in the texts of a field: its own and those of the words that it stands for, as phrases.
+    pub(crate) fn phrases_in(&self, slot: Slot) -> impl Iterator<Item = (&[String], u32)> {
         let own = self.tokens.forms().iter();
         let own = own.filter(move |form| self.tokens.stands_in(form, slot));
         let others = self.expansions.iter();
         let others = others.filter(move |expansion| expansion.stands_in(slot));
-        own.map(|form| &*form.tokens)
-            .chain(others.map(|expansion| &*expansion.tokens))
+        own.map(|form| (&*form.tokens, form.slop))
+            .chain(others.map(|expansion| (&*expansion.tokens, 0)))
     }
 }
 

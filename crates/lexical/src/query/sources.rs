@@ -1,19 +1,20 @@
 //! The texts of a query that name its terms.
 
 use super::plan::split_unquoted;
-use super::{QueryAnalyses, SplitQuery, TermForms};
+use super::{LexicalQuery, QueryAnalyses, SplitQuery, TermForms};
 use crate::analysis::Analyzer;
 
 /// The words and phrases of a text as they were typed, each with the term that it is.
 pub(crate) fn sources(
-    text: &str,
+    query: &LexicalQuery,
     analyses: &QueryAnalyses,
     analyzer: &mut Analyzer,
 ) -> Vec<(TermForms, String)> {
-    let split = SplitQuery::new(text);
+    let split = SplitQuery::new(&query.text);
     let mut all = Vec::new();
     for phrase in split.required {
         let forms = analyses.phrase(phrase, analyzer);
+        let forms = forms.map(|forms| forms.with_slop(query.phrase_slop));
         all.extend(forms.map(|forms| (forms, phrase.trim().to_owned())));
     }
     for word in split.optional {

@@ -92,8 +92,10 @@ pub struct SearchForm {
     pub field: String,
     /// The weight of the field, a factor of its score.
     pub weight: f64,
-    /// One token, or several that must be consecutive.
+    /// One token, or several that are a phrase.
     pub tokens: Vec<String>,
+    /// The slop of the phrase: 0 where its tokens are consecutive.
+    pub slop: u32,
 }
 
 impl QueryTerms {
@@ -141,6 +143,7 @@ fn forms(
             field: name.clone(),
             weight: weights.of(slot),
             tokens: form.tokens.clone(),
+            slop: form.slop,
         }));
     }
     forms

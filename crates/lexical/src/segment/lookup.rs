@@ -21,17 +21,17 @@ const DOCUMENTS_PER_CHECK: usize = 1024;
 
 impl TextSegment {
     /// Returns the matches of the tokens of one query term: one token as it stands, several as a
-    /// phrase.
+    /// phrase of a slop.
     pub(crate) fn matches(
         &self,
-        tokens: &[String],
+        (tokens, slop): (&[String], u32),
         scope: FieldSelection<'_>,
         dead: &DeadSet,
         cancellation: &Cancellation,
     ) -> Result<TermMatches<'_>> {
         match tokens {
             [token] => self.token_matches(token, scope, dead),
-            _ => self.phrase_matches(&Phrase::new(tokens), scope, dead, cancellation),
+            _ => self.phrase_matches(&Phrase::new(tokens, slop), scope, dead, cancellation),
         }
     }
 

@@ -23,6 +23,7 @@ mod retiring;
 mod scores;
 mod segmentation;
 mod shortcuts;
+mod slop;
 mod spellings;
 mod stop_words;
 mod support;

@@ -66,13 +66,17 @@ fn model_query() -> impl Strategy<Value = ModelQuery> {
         vec(words(1..4), 0..4),
         proptest::option::of(vec(field(), 1..3)),
         btree_map(field(), select(&[0.001, 0.3, 1.0, 2.0, 1_000.0][..]), 0..3),
+        select(&[0, 0, 1, 2, 5][..]),
     )
-        .prop_map(move |(required, optional, fields, weights)| ModelQuery {
-            required: distinct(required),
-            optional: distinct(optional),
-            fields,
-            weights,
-        })
+        .prop_map(
+            move |(required, optional, fields, weights, slop)| ModelQuery {
+                required: distinct(required),
+                optional: distinct(optional),
+                fields,
+                weights,
+                slop,
+            },
+        )
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -182,7 +186,7 @@ impl History<'_> {
             assert_eq!(matching.count() as u64, found.total, "{query:?}");
         }
         for term in explained.iter().flatten() {
-            let (frequency, length) = (f64::from(term.frequency), f64::from(term.length));
+            let (frequency, length) = (term.frequency, f64::from(term.length));
             let (documents, matching) = (term.documents as f64, term.matching as f64);
             let idf = (1.0 + (documents - matching + 0.5) / (matching + 0.5)).ln();
             assert_eq!(term.idf, idf);

@@ -34,6 +34,7 @@ fn a_term_stands_in_each_field_in_the_forms_that_its_texts_have() {
         field: field.to_owned(),
         weight: 1.0,
         tokens: tokens.iter().map(|&token| token.to_owned()).collect(),
+        slop: 0,
     };
     assert!(required[0].forms.contains(&form("title", &["red", "dog"])));
     let of_field = |field: &str| -> Vec<&SearchForm> {

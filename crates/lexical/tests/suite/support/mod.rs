@@ -22,6 +22,8 @@ pub struct ModelQuery {
     pub fields: Option<Vec<String>>,
     /// Weights of fields, 1 where none is here.
     pub weights: BTreeMap<String, f64>,
+    /// The slop of required phrases.
+    pub slop: u32,
 }
 
 impl ModelQuery {
@@ -41,6 +43,7 @@ impl ModelQuery {
             k,
             operand: Operand::Or,
             field_weights: self.weights.clone().into_iter().collect(),
+            phrase_slop: self.slop,
             ..LexicalQuery::default()
         }
     }
@@ -64,23 +67,24 @@ impl Model {
     }
 
     fn matches(&self, document: &Document, query: &ModelQuery) -> bool {
-        let holds = |term: &Vec<String>| {
+        let holds = |term: &Vec<String>, slop: u32| {
             self.fields(query)
                 .iter()
-                .any(|field| frequency(document, field, term) > 0)
+                .any(|field| frequency(document, field, term, slop) > 0.0)
         };
         match query.required.is_empty() {
-            true => query.optional.iter().any(holds),
-            false => query.required.iter().all(holds),
+            true => query.optional.iter().any(|term| holds(term, 0)),
+            false => query.required.iter().all(|term| holds(term, query.slop)),
         }
     }
 
     fn score(&self, document: &Document, query: &ModelQuery) -> f64 {
         let mut score = 0.0;
-        for term in query.required.iter().chain(&query.optional) {
+        let required = query.required.iter().map(|term| (term, query.slop));
+        for (term, slop) in required.chain(query.optional.iter().map(|term| (term, 0))) {
             for field in self.fields(query) {
                 let weight = query.weights.get(&field).copied().unwrap_or(1.0);
-                score += weight * self.field_score(document, &field, term, query);
+                score += weight * self.field_score(document, &field, (term, slop), query);
             }
         }
         score
@@ -90,10 +94,10 @@ impl Model {
         &self,
         document: &Document,
         field: &str,
-        term: &[String],
+        (term, slop): (&[String], u32),
         query: &ModelQuery,
     ) -> f64 {
-        let tf = f64::from(frequency(document, field, term));
+        let tf = frequency(document, field, term, slop);
         if tf == 0.0 {
             return 0.0;
         }
@@ -101,7 +105,7 @@ impl Model {
             None => self.fields(query),
             Some(_) => BTreeSet::from([field.to_owned()]),
         };
-        let holds = |d: &&Document| counted.iter().any(|f| frequency(d, f, term) > 0);
+        let holds = |d: &&Document| counted.iter().any(|f| frequency(d, f, term, slop) > 0.0);
         let n = self.documents.values().filter(holds).count() as f64;
         let total = self.documents.len() as f64;
         let lengths: Vec<usize> = self
@@ -130,7 +134,7 @@ impl Model {
 
     /// Documents whose field holds the tokens one behind the other.
     pub fn contains(&self, field: &str, tokens: &[String]) -> Vec<u32> {
-        let holds = |(_, d): &(&u32, &Document)| frequency(d, field, tokens) > 0;
+        let holds = |(_, d): &(&u32, &Document)| frequency(d, field, tokens, 0) > 0.0;
         self.documents
             .iter()
             .filter(holds)
@@ -139,14 +143,51 @@ impl Model {
     }
 }
 
-fn frequency(document: &Document, field: &str, term: &[String]) -> u32 {
+/// How often a field holds a term; a phrase whose tokens stand apart counts as 1 / (1 + distance).
+fn frequency(document: &Document, field: &str, term: &[String], slop: u32) -> f64 {
     let Some(tokens) = document.get(field) else {
-        return 0;
+        return 0.0;
     };
-    tokens
-        .windows(term.len())
-        .filter(|window| *window == term)
-        .count() as u32
+    if slop == 0 || term.len() == 1 {
+        let windows = tokens.windows(term.len());
+        return windows.filter(|window| *window == term).count() as f64;
+    }
+    // Characters stand side by side: it is the pairs of them that may stand apart.
+    let is_pairing = |token: &String| token.chars().all(|c| !c.is_ascii());
+    let pairs =
+        |tokens: &[String]| -> Vec<String> { tokens.windows(2).map(<[String]>::concat).collect() };
+    match term.iter().all(is_pairing) {
+        true => sloppy_frequency(&pairs(tokens), &pairs(term), slop),
+        false => sloppy_frequency(tokens, term, slop),
+    }
+}
+
+/// By every choice of an occurrence for each token of the phrase.
+fn sloppy_frequency(tokens: &[String], phrase: &[String], slop: u32) -> f64 {
+    let mut choices: Vec<Vec<usize>> = vec![Vec::new()];
+    for token in phrase {
+        let grown = choices.iter().flat_map(|choice| {
+            let here = tokens.iter().enumerate().filter(|(_, one)| *one == token);
+            let free = here.filter(|(place, _)| !choice.contains(place));
+            free.map(|(place, _)| [&**choice, &[place]].concat())
+        });
+        choices = grown.collect();
+    }
+    let window = |choice: Vec<usize>| {
+        let displaced = choice
+            .iter()
+            .zip(0..)
+            .map(|(&place, at): (_, i64)| place as i64 - at);
+        Some((displaced.clone().min()?, displaced.max()?))
+    };
+    let windows: BTreeSet<(i64, i64)> = choices.into_iter().filter_map(window).collect();
+    let holds = |(a, b): (i64, i64), (c, d): (i64, i64)| (a, b) != (c, d) && a <= c && d <= b;
+    let counted = windows.iter().filter(|&&(first, end)| {
+        end - first <= i64::from(slop) && !windows.iter().any(|&other| holds((first, end), other))
+    });
+    counted
+        .map(|(first, end)| 1.0 / (end - first + 1) as f64)
+        .sum()
 }
 
 /// Holds an answer against the model: same documents in the same order, same scores to f32
