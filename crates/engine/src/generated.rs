@@ -539,12 +539,22 @@ pub struct LexicalLeg {
     /// The words that are left out, unless nothing else is left; null for none.
     #[serde(default)]
     pub stop_words: Option<StopWords>,
+    /// Moves, at most, that the words of a quoted phrase may be away from side by side. Default
+    /// 0.
+    #[serde(default = "LexicalLeg::phrase_slop_default")]
+    pub phrase_slop: usize,
     /// The vector that is searched in place of words; null for words.
     #[serde(default)]
     pub sparse: Option<SparseQuery>,
     /// How its best hits are ranked anew by their texts; null for not at all.
     #[serde(default)]
     pub text_ranking: Option<TextRanking>,
+}
+
+impl LexicalLeg {
+    fn phrase_slop_default() -> usize {
+        0
+    }
 }
 
 /// Multiplies scores above 0 by 1 + the sum of the weights of signals, each times the signal.

@@ -127,6 +127,7 @@ export const lexicalLeg = (text: string, fields: readonly string[] | null = null
   typing: null,
   fieldWeights: [],
   stopWords: null,
+  phraseSlop: 0,
   sparse: null,
   textRanking: null,
 });

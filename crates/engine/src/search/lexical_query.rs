@@ -20,7 +20,7 @@ pub fn lexical_query(leg: &LexicalLeg, k: usize) -> LexicalQuery {
         typing: leg.typing.as_ref().map(typing).unwrap_or_default(),
         field_weights: field_weights.collect(),
         stop_words: leg.stop_words.as_ref().map(stop_words).unwrap_or_default(),
-        phrase_slop: 0,
+        phrase_slop: u32::try_from(leg.phrase_slop).unwrap_or(u32::MAX),
     }
 }
 

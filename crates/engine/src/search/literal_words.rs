@@ -112,6 +112,7 @@ mod tests {
             typing: None,
             field_weights: Vec::new(),
             stop_words: None,
+            phrase_slop: 0,
             sparse: None,
             text_ranking: None,
         };

@@ -977,6 +977,11 @@ export interface MultiSearchQuery {
    */
   readonly decompound?: boolean | null | undefined;
   /**
+   * Moves of words by which a quoted phrase may differ from its words side by side: 1 lets one word stand between
+   * two, 2 also lets two neighbours change places. 0 when absent. Not with TENSOR.
+   */
+  readonly phraseSlop?: number | null | undefined;
+  /**
    * Adds `didYouMean` to the answer where words of the query are in no document, or in far fewer than a word that
    * differs by one typo: the query with the near words in their place. False when absent. Not with TENSOR, nor
    * with `withCursor`.
@@ -1414,6 +1419,11 @@ export interface SearchRequest {
    * False when absent. Quoted phrases match themselves alone. Not with TENSOR.
    */
   readonly decompound?: boolean | null | undefined;
+  /**
+   * Moves of words by which a quoted phrase may differ from its words side by side: 1 lets one word stand between
+   * two, 2 also lets two neighbours change places. 0 when absent. Not with TENSOR.
+   */
+  readonly phraseSlop?: number | null | undefined;
   /**
    * Adds `didYouMean` to the answer where words of the query are in no document, or in far fewer than a word that
    * differs by one typo: the query with the near words in their place. False when absent. Not with TENSOR, nor

@@ -460,6 +460,11 @@ export interface LexicalLeg {
   readonly fieldWeights: readonly FieldWeight[];
   /** The words that are left out, unless nothing else is left; null for none. */
   readonly stopWords: StopWords | null;
+  /**
+   * Moves, at most, that the words of a quoted phrase may be away from side by side. Default
+   * 0.
+   */
+  readonly phraseSlop: number;
   /** The vector that is searched in place of words; null for words. */
   readonly sparse: SparseQuery | null;
   /** How its best hits are ranked anew by their texts; null for not at all. */

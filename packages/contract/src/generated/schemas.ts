@@ -4540,6 +4540,11 @@ export const MultiSearchQuery = {
     decompound: {
       type: ["boolean", "null"],
     },
+    phraseSlop: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 100,
+    },
     didYouMean: {
       type: ["boolean", "null"],
     },
@@ -5808,6 +5813,11 @@ export const SearchRequest = {
     },
     decompound: {
       type: ["boolean", "null"],
+    },
+    phraseSlop: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 100,
     },
     didYouMean: {
       type: ["boolean", "null"],

@@ -140,6 +140,7 @@ function relevanceCutoff(
     typing: null,
     fieldWeights: [],
     stopWords: null,
+    phraseSlop: 0,
     sparse: null,
     textRanking: null,
   });
@@ -247,6 +248,7 @@ function lexicalLeg(
     typing: plannedTyping(request),
     fieldWeights: plannedFieldWeights(request),
     stopWords: plannedStopWords(request),
+    phraseSlop: request.phraseSlop ?? 0,
     sparse: plannedSparse(request),
     textRanking: plannedTextRanking(request),
   };

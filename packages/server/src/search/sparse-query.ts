@@ -5,7 +5,7 @@ import type { hybridMethods, SearchMethod, SearchRequest } from './shape.js';
 
 /** Members about words, which a search by a sparse vector does not have. */
 const wordMembers = [
-  ...(['prefix', 'typoTolerance', 'splitJoinTokens', 'decompound', 'didYouMean'] as const),
+  ...(['prefix', 'typoTolerance', 'splitJoinTokens', 'decompound', 'phraseSlop', 'didYouMean'] as const),
   ...(['language', 'fieldWeights', 'stopWords', 'textRanking'] as const),
 ];
 const hybridWordMembers = ['queryLexical', 'searchableAttributesLexical', 'lexicalOperand'] as const;

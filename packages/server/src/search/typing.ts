@@ -16,6 +16,7 @@ const ofWords = [
   'typoTolerance',
   'splitJoinTokens',
   'decompound',
+  'phraseSlop',
   'didYouMean',
 ] as const;
 

@@ -47,6 +47,7 @@ import { multiSearch } from './multi-search.js';
 import { multiVectors } from './multi-vectors.js';
 import { nearest } from './nearest.js';
 import { ordering } from './ordering.js';
+import { phraseSlop } from './phrase-slop.js';
 import { pinning } from './pinning.js';
 import { queryTexts } from './query-texts.js';
 import { queryVectors } from './query-vectors.js';
@@ -104,6 +105,7 @@ const parts: readonly Part[] = [
     spelledWords,
     correctedWords,
     compoundWords,
+    phraseSlop,
     segmentedWords,
     nearest,
     hybrid,

@@ -92,6 +92,7 @@ const spellings: Case[] = [
       'typoTolerance',
       'splitJoinTokens',
       'decompound',
+      'phraseSlop',
       'didYouMean',
       'imageDownloadHeaders',
       'image_download_headers',

@@ -349,7 +349,7 @@ describe('changes of scores and their order', () => {
     const relevanceCutoff = { method: 'mean_std_dev', parameters: { stdDevFactor: -1 } };
     const probe = {
       ...{ text: 'x', operand: 'and', fields: ['t'], language: null, typing: null, fieldWeights: [] },
-      ...{ scoreModifiers: null, modifiedCount: null, stopWords: null, sparse: null, textRanking: null },
+      ...{ scoreModifiers: null, modifiedCount: null, stopWords: null, phraseSlop: 0, sparse: null, textRanking: null },
     };
     expect(hybrid({ hybridParameters, relevanceCutoff }).relevanceCutoff).toEqual({
       ...{ method: 'meanStdDev', factor: -1, probe, probeDepth: 1000, legs: 'both', sortsRelevant: false },

@@ -58,6 +58,7 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
   fieldWeights: [{ title: 3 }, { title: 0.5, nobody: 2 }, {}],
   didYouMean: [true, false],
   decompound: [true, false],
+  phraseSlop: [0, 2, 100],
   lexicalHighlights: [true, { fields: ['title'], fragmentSize: 20, numberOfFragments: 2, preTag: '<b>' }],
   searchMethod: ['TENSOR', 'lexical', 'HYBRID', 'HYBRID', null],
   efSearch: [1, 100],
