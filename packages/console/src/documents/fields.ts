@@ -92,6 +92,17 @@ export function filterTerm(name: string, value: string): string {
   return `${field}:(${value.replace(/[\\)]/g, '\\$&')})`;
 }
 
+/** A filter that the documents of an index can have, to be shown as an example. */
+export function exampleOf(fields: readonly KnownField[]): string {
+  const [worded] = fields.filter(({ kind, repeats }) => repeats && (kind === 'text' || kind === 'texts'));
+  const [numbered] = fields.filter(({ kind }) => kind === 'number');
+  const terms = [
+    ...(worded === undefined ? [] : [filterTerm(worded.name, worded.values[0] ?? '')]),
+    ...(numbered === undefined ? [] : [`${filterTerm(numbered.name, 'x').slice(0, -1)}[10 TO 20]`]),
+  ];
+  return terms.length === 0 ? 'brand:acme AND price:[10 TO 20]' : terms.join(' AND ');
+}
+
 /** A filter with one more term that must hold. */
 export function withTerm(filter: string, term: string): string {
   const before = filter.trim();

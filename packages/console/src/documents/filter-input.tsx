@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Field } from '../parts/field.js';
 import { t } from '../strings/strings.js';
-import type { KnownField } from './fields.js';
+import { exampleOf, type KnownField } from './fields.js';
 import { type Completion, completed, completionsOf, type Typed, typedAt } from './filter-completion.js';
 import './documents.css';
 
@@ -53,7 +53,7 @@ export function FilterInput({ filter, fields, onInput, error }: FilterInputProps
   };
   return (
     <div class="filter">
-      <Field label={t.documents.filter} hint={t.documents.filterHint} error={error}>
+      <Field label={t.documents.filter} hint={t.documents.filterHint(exampleOf(fields))} error={error}>
         {(control) => (
           <input
             {...control}

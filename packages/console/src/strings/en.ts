@@ -130,7 +130,7 @@ export const en = {
     index: 'Index',
     chooseIndex: 'Choose an index',
     filter: 'Filter',
-    filterHint: 'Such as brand:acme AND price:[10 TO 20]. Arrows choose what is offered, Enter takes it.',
+    filterHint: (example: string) => `Such as ${example}. Arrows choose what is offered, Enter takes it.`,
     completions: 'Completions of the filter',
     filterBy: 'Filter by this value',
     pictureElsewhere: (host: string) => `Open the picture at ${host}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldsOf, filterTerm, withTerm } from '../../src/documents/fields.js';
+import { exampleOf, fieldsOf, filterTerm, withTerm } from '../../src/documents/fields.js';
 
 test('fields are those of all documents, with their kinds and most frequent values', () => {
   const fields = fieldsOf([
@@ -32,6 +32,18 @@ test('counts are offered of short values that repeat, and of no long or nearly d
   }));
   const repeating = fieldsOf(documents).flatMap(({ name, repeats }) => (repeats ? [name] : []));
   expect(repeating).toEqual(['brand', 'tags', 'path']);
+});
+
+test('the example of a filter is one of the index, where its fields allow one', () => {
+  const documents = ['Oak', 'Oak', 'Birch'].map((wood, place) => ({
+    _id: String(place),
+    wood,
+    price: place,
+    no: `N${place}`,
+  }));
+  expect(exampleOf(fieldsOf(documents))).toBe('wood:Oak AND price:[10 TO 20]');
+  expect(exampleOf(fieldsOf([{ _id: '1', price: 1 }]))).toBe('price:[10 TO 20]');
+  expect(exampleOf([])).toBe('brand:acme AND price:[10 TO 20]');
 });
 
 test('a term names a value whatever characters it has', () => {
