@@ -24,6 +24,8 @@ describeConsole('the page of searches', { fill }, (own) => {
     const page = await own.open('search/shop?q=kettle');
     for (const name of ['Hybrid', 'Meaning', 'Words']) await column(name).getByRole('listitem').first().waitFor();
     await own.shown.picture('search');
+    await page.getByRole('button', { name: 'Copy a link to this search' }).waitFor();
+    await page.getByText('Such as brand:acme AND price:[10 TO 20].').waitFor();
     await column('Hybrid').locator('.score summary').first().click();
     await column('Hybrid').getByText('reciprocal rank fusion').first().waitFor();
     await column('Words').getByText('Plan and time').click();

@@ -30,7 +30,10 @@ export function HitCard({ hit, place, best, onChoose }: HitCardProps) {
     const address = pictureAddress(hit[name]);
     return address === undefined ? [] : [[name, address] as const];
   });
-  const short = names.filter((name) => name !== named && isShort(hit[name]) && pictures.every(([one]) => one !== name));
+  // An id that is a field too stands beside the title already.
+  const short = names.filter(
+    (name) => name !== named && hit[name] !== hit._id && isShort(hit[name]) && pictures.every(([one]) => one !== name),
+  );
   return (
     <li class="hit">
       <header class="hit-head">
@@ -136,7 +139,7 @@ function Score({ hit, best }: { hit: types.Hit; best: number }) {
   return (
     // Trees of many hits have thousands of lines, which nobody has asked for yet.
     <details class="score" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary aria-label={t.search.scoreTold(formatPrecise(hit._score), told)}>
+      <summary>
         <span class="score-bar" aria-hidden="true" style={{ width: `${Math.max(share * 100, 2)}%` }}>
           {parts.map(({ label, value, colour }) => (
             <span
@@ -146,9 +149,12 @@ function Score({ hit, best }: { hit: types.Hit; best: number }) {
             />
           ))}
         </span>
-        <span class="score-value" aria-hidden="true">
+        <span class="score-value">
+          <span class="unseen">{t.search.score} </span>
           {formatPrecise(hit._score)}
-        </span>
+          <span class="unseen">: {told}.</span>
+        </span>{' '}
+        <span class="score-why">{t.search.why}</span>
       </summary>
       <ul class="score-parts">
         {parts.map(({ label, value, colour }) => (

@@ -4,7 +4,7 @@ import { FilterInput } from '../../documents/filter-input.js';
 import { IndexChoice, useIndexNames } from '../../documents/index-choice.js';
 import { useKnownFields } from '../../documents/known-fields.js';
 import type { PageProps } from '../../pages.js';
-import { Button } from '../../parts/button.js';
+import { Button, CopyButton } from '../../parts/button.js';
 import { Empty } from '../../parts/empty.js';
 import { Checkbox, Field } from '../../parts/field.js';
 import { FailureNotice } from '../../parts/notice.js';
@@ -209,8 +209,12 @@ function SearchOf({ name }: { name: string }) {
         </p>
       )}
       {!isBrowsing(asked) && (
-        <p>
+        <p class="row">
           <a href={address(['indexes', name, 'rules'], { q: asked.q.trim() })}>{t.curation.arrange}</a>
+          <CopyButton
+            label={t.search.copyLink}
+            text={new URL(address(['search', name], parametersOf(asked, shown)), location.href).href}
+          />
         </p>
       )}
       {!isBrowsing(asked) && (
