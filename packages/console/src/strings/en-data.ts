@@ -107,6 +107,7 @@ export const data = {
     failed === 0
       ? storedAll(stored)
       : `${plural(stored, 'row is', 'rows are')} stored, ${plural(failed, 'row', 'rows')} failed`,
+  searchThem: 'Search them',
   seeDocuments: 'See the documents',
   stopped: (stored: number) =>
     `The import ended early: ${plural(stored, 'row is', 'rows are')} stored, the rest is not`,

@@ -57,7 +57,10 @@ export function ImportProgress({ state, onAgain, onBack }: ImportProgressProps) 
         <div role="status">
           {end === 'done' && (
             <Notice tone={failed === 0 ? 'good' : 'warn'} title={t.data.done(stored, failed)}>
-              <a href={address(['data', index])}>{t.data.seeDocuments}</a>
+              <p class="row">
+                <a href={address(['search', index])}>{t.data.searchThem}</a>
+                <a href={address(['data', index])}>{t.data.seeDocuments}</a>
+              </p>
             </Notice>
           )}
         </div>
