@@ -181,6 +181,20 @@ export interface TopQuery {
   readonly findsSomething: boolean | null;
 }
 
+/** The products that users chose after a query. */
+export interface QueryChoices {
+  readonly query: string;
+  /** Users who chose any; one of two months counts as two. */
+  readonly users: number;
+  /** By the number of users, most first; each user counts once for a product, by the strongest action. */
+  readonly products: readonly {
+    readonly docId: string;
+    readonly clicked: number;
+    readonly carted: number;
+    readonly bought: number;
+  }[];
+}
+
 export interface RecentEvent {
   readonly eventType: string;
   /** Milliseconds since 1970. */
@@ -256,6 +270,11 @@ export interface EventStore {
   productSignals(customerId: string, since: number): Promise<ProductSignals>;
   /** Queries by users, the most first. */
   topQueries(customerId: string, options: { since: number; limit: number }): Promise<readonly TopQuery[]>;
+  /** The queries after which at least `usersMin` users chose something in the days since `since`, those of most first. */
+  queryChoices(
+    customerId: string,
+    options: { since: number; usersMin: number; limit: number },
+  ): Promise<readonly QueryChoices[]>;
   /** The last 20 events of a shopper, the latest first; none of a user who is being erased, by the session either. */
   recentOf(customerId: string, shopper: Shopper): Promise<readonly RecentEvent[]>;
 

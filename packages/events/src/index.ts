@@ -21,6 +21,7 @@ export type {
   ProductMetrics,
   ProductSignal,
   ProductSignals,
+  QueryChoices,
   RecentEvent,
   RejectedEvent,
   Shopper,

@@ -1,4 +1,5 @@
 import type { EventProblem, LoggedSearch } from './event-store.js';
+import { queryChoices } from './query-choices.js';
 import type { Batch, Recorder } from './recorder.js';
 import { Reports } from './reports.js';
 import { productSignals } from './signals.js';
@@ -28,6 +29,8 @@ export function questionsOf(recorder: Recorder) {
     namedProducts: reports.namedProducts.bind(reports),
     productSignals: (customer: string, since: number) => productSignals(db, customer, since, Date.now()),
     topQueries: reports.topQueries.bind(reports),
+    queryChoices: (customer: string, options: Parameters<typeof queryChoices>[2]) =>
+      queryChoices(db, customer, options),
     recentOf: recorder.recentOf.bind(recorder),
     setRetention: recorder.setRetention.bind(recorder),
     retentionOf: recorder.retentionOf.bind(recorder),

@@ -135,6 +135,7 @@ class ThreadedEventStore implements EventStore {
   productSignals: EventStore['productSignals'] = (customerId, since) => this.#ask('productSignals', customerId, since);
   topQueries: EventStore['topQueries'] = (customerId, { since, limit }) =>
     this.#ask('topQueries', customerId, since, limit);
+  queryChoices: EventStore['queryChoices'] = (...args) => this.#ask('queryChoices', ...args);
   recentOf: EventStore['recentOf'] = (customerId, shopper) => this.#ask('recentOf', customerId, shopper);
   setRetention: EventStore['setRetention'] = (customerId, days) => this.#ask('setRetention', customerId, days);
   retentionOf: EventStore['retentionOf'] = (customerId) => this.#ask('retentionOf', customerId);

@@ -18,7 +18,7 @@ const PRIOR_COUNT = 20;
  */
 const USERS_MIN = 5;
 /** Most rows of a table that are looked at, those of the latest days. */
-const ROWS_MAX = 500_000;
+export const ROWS_MAX = 500_000;
 
 /** Kinds of choices: one user may add each to a product once. */
 const KINDS = ['clicks', 'carts', 'purchases'] as const;
@@ -125,7 +125,7 @@ function productIn(products: Map<string, Decayed>, doc: string): Decayed {
 }
 
 /** A number for the user of a month, whose file counts users by itself: fewer than 2^40. */
-function userOf({ start, shopper }: Pick<ChoiceRow, 'start' | 'shopper'>): number {
+export function userOf({ start, shopper }: Pick<ChoiceRow, 'start' | 'shopper'>): number {
   const month = new Date(start).getUTCFullYear() * 12 + new Date(start).getUTCMonth();
   return (month % 1_000) * 2 ** 40 + shopper;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../src/event.js';
+import { queryChoices } from '../src/query-choices.js';
 import { Recorder } from '../src/recorder.js';
 import { Reports } from '../src/reports.js';
 import { productSignals } from '../src/signals.js';
@@ -144,4 +145,31 @@ test('top queries are those of most users, however often one searches, and tell 
     { query: 'nothing', count: 10, users: 2, findsSomething: false },
     { query: 'tent', count: 1, users: 1, findsSomething: true },
   ]);
+});
+
+test('choices after a query count a user once for a product, by the strongest, and leave out queries of few users', () => {
+  shop('Red  shoes', now, { a: { clicks: 1 }, b: { clicks: 1 } }, 'u1');
+  shop('red shoes', now - DAY_MS, { a: { clicks: 5, bought: 7 } }, 'u1');
+  shop('red shoes', now, { a: { clicks: 1 }, c: {} }, 'u2');
+  shop('red shoes', now - 9 * DAY_MS, { c: { clicks: 1 } }, 'u3');
+  shop('tents', now, { d: { clicks: 1 } }, 'u1');
+  shop('tents', now, { d: { clicks: 1 } }, 'u1');
+  shop('', now, { e: { clicks: 1 } }, 'u1');
+  shop('', now, { e: { clicks: 1 } }, 'u2');
+  recorder.settle();
+  const choicesOf = (options: object) =>
+    queryChoices(recorder.figures.db, customerId, { since: now - 5 * DAY_MS, usersMin: 1, limit: 10, ...options });
+  const shoes = {
+    query: 'red shoes',
+    users: 2,
+    products: [
+      { docId: 'a', clicked: 1, carted: 0, bought: 1 },
+      { docId: 'b', clicked: 1, carted: 0, bought: 0 },
+    ],
+  };
+  const tents = { query: 'tents', users: 1, products: [{ docId: 'd', clicked: 1, carted: 0, bought: 0 }] };
+  expect(choicesOf({})).toEqual([shoes, tents]);
+  expect(choicesOf({ limit: 1 })).toEqual([shoes]);
+  expect(choicesOf({ usersMin: 2 })).toEqual([shoes]);
+  expect(choicesOf({ usersMin: 3, since: now - 10 * DAY_MS })).toMatchObject([{ users: 3 }]);
 });
