@@ -2,6 +2,7 @@ export { ChatCompletions, ChatFailure, type ChatMessage, type ChatModel } from '
 export type { Category, DiscoveryEvent } from './agentic/discovery.js';
 export type { Link } from './agentic/links.js';
 export type { Collection } from './collections.js';
+export type { LearningState } from './learning/learning-jobs.js';
 export type { Settings } from './settings.js';
 export type { SettingsVersion } from './settings-versions.js';
 export type { Shop } from './shop.js';

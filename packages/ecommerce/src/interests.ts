@@ -3,7 +3,7 @@ import type { Shop } from './shop.js';
 import { customerOf, type ShopperFigures } from './shopper-figures.js';
 
 /** The worth of an action of a shopper in clicks. */
-const EVENT_WEIGHTS: ReadonlyMap<string, number> = new Map([
+export const EVENT_WEIGHTS: ReadonlyMap<string, number> = new Map([
   ['PurchaseEvent', 4],
   ['AddToCartEvent', 3],
   ['ClickEvent', 1],

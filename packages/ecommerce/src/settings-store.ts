@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { PelorusError, versionNotKept } from '@pelorus/contract';
 import { changedSettings, type Settings } from './settings.js';
 import { checkSettings } from './settings-rules.js';
-import type { SettingsVersion, SettingsVersions } from './settings-versions.js';
+import type { LearnedNote, SettingsVersion, SettingsVersions } from './settings-versions.js';
 
 /** The settings of one shop, with the versions that are kept. */
 export class SettingsStore {
@@ -30,13 +30,15 @@ export class SettingsStore {
   /**
    * Replaces the members that `change` has. Where that changes nothing, the version that is there stays the newest.
    * @param expected the version that is to be changed; any where null
+   * @param learned the comparison that it follows from; absent where somebody made it
    * @throws PelorusError `version_conflict`; `invalid_argument` for settings that cannot be
    */
-  change(change: Settings, expected: number | null): Promise<SettingsVersion> {
-    return this.#append(expected, ({ settings }) => {
+  change(change: Settings, expected: number | null, learned?: LearnedNote): Promise<SettingsVersion> {
+    const next = ({ settings }: SettingsVersion) => {
       const changed = changedSettings(settings, change);
       return isDeepStrictEqual(changed, settings) ? settings : changed;
-    });
+    };
+    return this.#append(expected, next, learned);
   }
 
   /**
@@ -59,13 +61,17 @@ export class SettingsStore {
     return earlier.settings;
   }
 
-  #append(expected: number | null, next: (current: SettingsVersion) => Settings): Promise<SettingsVersion> {
+  #append(
+    expected: number | null,
+    next: (current: SettingsVersion) => Settings,
+    learned?: LearnedNote,
+  ): Promise<SettingsVersion> {
     return this.#versions.append((current) => {
       if (expected !== null && expected !== current.version) throw conflict(current.version, expected);
       const settings = next(current);
       if (settings === current.settings) return current;
       checkSettings(settings);
-      return versionOf(current.version + 1, settings);
+      return { ...versionOf(current.version + 1, settings), ...(learned !== undefined && { learned }) };
     });
   }
 }

@@ -3,8 +3,15 @@ import { join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
 import { DamagedFileError, readSealed, removeUnfinished, syncFolder, writeSealed } from '@pelorus/files';
 import { namesIn, type Place } from './json-file.js';
+import type { Comparison } from './learning/learn-weights.js';
 import { defaultSettings, type Settings } from './settings.js';
 import { closedShop, type ShopFiles, type Tell } from './shop-files.js';
+
+/** The comparison by which weights were learned. */
+export interface LearnedNote extends Comparison {
+  /** The version that they were compared with. */
+  readonly from: number;
+}
 
 /** Settings as they were made at some time. */
 export interface SettingsVersion {
@@ -13,6 +20,8 @@ export interface SettingsVersion {
   /** ISO 8601, UTC; null of version 0. */
   readonly updatedAt: string | null;
   readonly settings: Settings;
+  /** Absent of settings that somebody made. */
+  readonly learned?: LearnedNote;
 }
 
 /** The number of versions that are kept, the current one among them. */

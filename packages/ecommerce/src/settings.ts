@@ -24,6 +24,7 @@ export const defaultSettings: Settings = {
   publicFields: null,
   requireApiKey: false,
   allowedOrigins: null,
+  learnsWeights: false,
   customerId: null,
 };
 

@@ -113,6 +113,29 @@ export class ShopSearches {
   }
 
   /**
+   * The products that a query finds by the legs and the settings alone, best first, each by its parent where hits stand for
+   * all of its variants. The figures of shoppers have no say: they know the very choices by which rankings are compared.
+   */
+  async ranking(shop: Shop, settings: Settings, query: string, limit: number, signal?: AbortSignal): Promise<string[]> {
+    const search = { q: query, limit, offset: 0 };
+    const pins = pinsOf(settings, query);
+    const weights = await this.#weighable.known(shop, settings.fieldWeights, signal);
+    const { scoreModifiers, ...others } = asked(settings, query, search, {});
+    const boosts = boostsOf(settings, query);
+    const body = {
+      ...others,
+      ...(boosts.length > 0 && { scoreModifiers: { add_to_score: boosts } }),
+      ...(weights !== null && { fieldWeights: weights }),
+      ...(pins.length > 0 && { pinned: pins.map((_id) => ({ _id, position: 1 })) }),
+      ...{ limit, attributesToRetrieve: [PARENT_FIELD] },
+      filter: await this.#filters.all(shop, trustedFilters(shop, settings, search), null),
+    };
+    const { hits } = await this.#run(shop, settings, body, signal);
+    const isCollapsed = settings.collapseField !== '';
+    return hits.map((hit) => (isCollapsed ? String(hit[PARENT_FIELD]) : hit._id));
+  }
+
+  /**
    * Counts the products that have words of the query, or of its synonyms: a search by meaning has none that it leaves
    * out.
    */

@@ -46,6 +46,22 @@ export interface ShopperFigures {
       readonly findsSomething: boolean | null;
     }[]
   >;
+  /** The queries after which at least `usersMin` users chose something, those of most users first. */
+  queryChoices(
+    customerId: string,
+    options: { since: number; usersMin: number; limit: number },
+  ): Promise<
+    readonly {
+      readonly query: string;
+      /** Each user counts once for a product, by the strongest action. */
+      readonly products: readonly {
+        readonly docId: string;
+        readonly clicked: number;
+        readonly carted: number;
+        readonly bought: number;
+      }[];
+    }[]
+  >;
   /** The last 20 events of a user, of a session, or of both together, the latest first. */
   recentOf(
     customerId: string,

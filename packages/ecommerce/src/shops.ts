@@ -11,6 +11,8 @@ import { equals, Filters } from './filters.js';
 import { earlierIdsOf, isNamedBy, knownIdsOf, withIndexId } from './index-ids.js';
 import { Interests } from './interests.js';
 import { KeptShop } from './kept-shop.js';
+import { LearningJobs, type LearningOrder, type LearningState } from './learning/learning-jobs.js';
+import { ShopLearning } from './learning/shop-learning.js';
 import { moveFromOlderPlaces } from './older-places.js';
 import { PARENT_FIELD, Products } from './products.js';
 import { RankingFeed } from './ranking-feed.js';
@@ -40,6 +42,8 @@ export interface ShopsOptions {
   readonly report?: (error: Error, shop: Shop) => void;
   /** Told of files that cannot be used, or that are not ours. */
   readonly tell?: Tell;
+  /** Told of what shops learned. */
+  readonly noteLearned?: (shop: Shop, state: LearningState) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** Time between two rounds of figures. Default 30000. */
@@ -100,6 +104,8 @@ export class Shops {
   readonly #filters: Filters;
   /** By id of the index: of those that were there at the start all, of others those that were asked about. */
   readonly #kept: Map<string, KeptShop>;
+  readonly #learning: ShopLearning;
+  readonly #learningJobs: LearningJobs;
   readonly #feed: RankingFeed | undefined;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -127,6 +133,13 @@ export class Shops {
       chat: options.chat,
       report: options.report,
     });
+    this.#learning = new ShopLearning({
+      ...{ figures, products: this.products, searches: this.searches, now },
+      settings: (shop) => this.settings(shop),
+      apply: (shop, change, learned) => this.#keptOf(shop).settings.change(change, learned.from, learned),
+    });
+    const run = this.#learning.run.bind(this.#learning);
+    this.#learningJobs = new LearningJobs(run, now, (shop, state) => options.noteLearned?.(shop, state));
     this.#feed = figures === undefined ? undefined : new RankingFeed(this.#calls, figures, now);
   }
 
@@ -273,6 +286,25 @@ export class Shops {
     return this.#keptOf(shop).rollBackSettings(version, expected);
   }
 
+  /** The learning of a shop that was last begun. */
+  learning(shop: Shop): LearningState {
+    return this.#learningJobs.of(shop);
+  }
+
+  /**
+   * Begins to learn the weights of a shop from the choices of its shoppers.
+   * @throws PelorusError `forbidden` where its settings do not consent, `operation_conflict_error` while it learns already
+   */
+  startLearning(shop: Shop, order: LearningOrder): LearningState {
+    this.#learning.requireConsent(shop);
+    return this.#learningJobs.start(shop, order);
+  }
+
+  /** Ends the learning of a shop, if it is under way. */
+  cancelLearning(shop: Shop): LearningState {
+    return this.#learningJobs.cancel(shop);
+  }
+
   /**
    * The shop that pages name by `indexId`; undefined where there is none.
    * @param name of the index that they call: one whose record cannot be read is closed to them, whatever its ids were
@@ -334,10 +366,11 @@ export class Shops {
     return changed;
   }
 
-  /** Ends the rounds of figures. */
+  /** Ends the rounds of figures, and learning. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
+    await this.#learningJobs.close();
     await this.#round;
   }
 
@@ -348,6 +381,7 @@ export class Shops {
       this.#known = directoryOf(indexes);
       const ids = new Set(indexes.map(({ id }) => id));
       for (const id of this.#kept.keys()) if (!ids.has(id)) this.#kept.delete(id);
+      this.#learningJobs.keep(ids);
     }
     return this.#known;
   }

@@ -70,6 +70,8 @@ export async function serveHosted(config: Config): Promise<void> {
     ...(config.chatUrl !== '' && { chat: chatOf(config) }),
     report: ({ message }, { name }) => log.warn({ index: name, reason: message }, 'Part of a shop failed'),
     tell: (fields, text) => log.error(fields, text),
+    noteLearned: ({ name }, { state, outcome, reason, appliedVersion }) =>
+      log.info({ index: name, state, outcome, reason, appliedVersion }, 'A shop learned weights'),
   });
   const backups = await openBackups(config);
   const gateway = createGateway({

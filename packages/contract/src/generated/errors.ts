@@ -57,7 +57,7 @@ export const errorCatalogue = {
   index_already_exists: { status: 409, type: 'invalid_request' },
   /** An alias stands for the index that is to be deleted. */
   index_has_alias: { status: 409, type: 'invalid_request' },
-  /** Another index is being created or deleted, or an id is that of a document that the key does not reach. */
+  /** Another index is being created or deleted, an id is that of a document that the key does not reach, or a shop is learning already. */
   operation_conflict_error: { status: 409, type: 'invalid_request' },
   /** Other work on backups is under way. */
   backup_conflict: { status: 409, type: 'invalid_request' },

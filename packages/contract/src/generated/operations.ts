@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, Alias, AliasChanges, AliasList, AliasTarget, AnalyticsMetrics, AnalyticsTerm, Backup, BackupList, BackupRequest, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionDescription, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, Curation, CurationRequest, CurationRollBack, CurationVersions, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, DocumentSelection, DualWriteReport, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, JudgementSet, JudgementSetList, JudgementSetRequest, JudgementSetSummary, Key, KeyList, KeyRequest, KeyUpdate, LogLines, ModelList, Money, MoneyValue, MultiSearchRequest, MultiSearchResponse, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, Queues, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RestoreRequest, RotatedIndexId, ScanQueriesRequest, ScanQueriesResponse, ScanRequest, ScanResponse, SearchRequest, SearchResponse, SettingsTrial, ShopIndexList, ShopIndexRequest, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, SlowRequests, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
+import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, Alias, AliasChanges, AliasList, AliasTarget, AnalyticsMetrics, AnalyticsTerm, Backup, BackupList, BackupRequest, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionDescription, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, Curation, CurationRequest, CurationRollBack, CurationVersions, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, DocumentSelection, DualWriteReport, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, JudgementSet, JudgementSetList, JudgementSetRequest, JudgementSetSummary, Key, KeyList, KeyRequest, KeyUpdate, LogLines, ModelList, Money, MoneyValue, MultiSearchRequest, MultiSearchResponse, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, Queues, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RestoreRequest, RotatedIndexId, ScanQueriesRequest, ScanQueriesResponse, ScanRequest, ScanResponse, SearchRequest, SearchResponse, SettingsTrial, ShopIndexList, ShopIndexRequest, ShopLearning, ShopLearningRequest, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, SlowRequests, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
 
 const addDocuments = {
   operationId: "addDocuments",
@@ -312,6 +312,57 @@ const browseCollection = {
     "429": ErrorResponse,
     "503": ErrorResponse,
     "504": ErrorResponse,
+  },
+} as const;
+
+const cancelShopLearning = {
+  operationId: "cancelShopLearning",
+  method: "DELETE",
+  path: "/api/v1/indexes/{indexName}/settings/learning",
+  service: "hosted",
+  scope: "admin",
+  filteredKeys: false,
+  load: "none",
+  scopeTable: null,
+  credential: "key",
+  switch: null,
+  bodyLimitBytes: 65536,
+  bodyPartsMax: 20000,
+  bodyNamesMax: 20000,
+  bodyValuesMax: 20000,
+  rawBody: false,
+  params: {
+    type: "object",
+    required: ["indexName"],
+    properties: {
+      indexName: {
+        type: "string",
+      },
+    },
+  },
+  query: {
+    type: "object",
+    required: [],
+    properties: {
+      telemetry: {
+        type: "boolean",
+        default: false,
+      },
+    },
+  },
+  headers: {
+    type: "object",
+    required: [],
+    properties: {},
+  },
+  bodyRequired: false,
+  body: null,
+  responses: {
+    "200": ShopLearning,
+    "401": ErrorResponse,
+    "403": ErrorResponse,
+    "404": ErrorResponse,
+    "429": ErrorResponse,
   },
 } as const;
 
@@ -4343,6 +4394,57 @@ const getShopIndexStatus = {
   },
 } as const;
 
+const getShopLearning = {
+  operationId: "getShopLearning",
+  method: "GET",
+  path: "/api/v1/indexes/{indexName}/settings/learning",
+  service: "hosted",
+  scope: "read",
+  filteredKeys: false,
+  load: "none",
+  scopeTable: null,
+  credential: "key",
+  switch: null,
+  bodyLimitBytes: 65536,
+  bodyPartsMax: 20000,
+  bodyNamesMax: 20000,
+  bodyValuesMax: 20000,
+  rawBody: false,
+  params: {
+    type: "object",
+    required: ["indexName"],
+    properties: {
+      indexName: {
+        type: "string",
+      },
+    },
+  },
+  query: {
+    type: "object",
+    required: [],
+    properties: {
+      telemetry: {
+        type: "boolean",
+        default: false,
+      },
+    },
+  },
+  headers: {
+    type: "object",
+    required: [],
+    properties: {},
+  },
+  bodyRequired: false,
+  body: null,
+  responses: {
+    "200": ShopLearning,
+    "401": ErrorResponse,
+    "403": ErrorResponse,
+    "404": ErrorResponse,
+    "429": ErrorResponse,
+  },
+} as const;
+
 const getShopSettings = {
   operationId: "getShopSettings",
   method: "GET",
@@ -4568,6 +4670,60 @@ const ingestEvents = {
     "422": ValidationErrorResponse,
     "429": ErrorResponse,
     "503": ErrorResponse,
+  },
+} as const;
+
+const learnShopWeights = {
+  operationId: "learnShopWeights",
+  method: "POST",
+  path: "/api/v1/indexes/{indexName}/settings/learning",
+  service: "hosted",
+  scope: "admin",
+  filteredKeys: false,
+  load: "none",
+  scopeTable: null,
+  credential: "key",
+  switch: null,
+  bodyLimitBytes: 65536,
+  bodyPartsMax: 20000,
+  bodyNamesMax: 20000,
+  bodyValuesMax: 20000,
+  rawBody: false,
+  params: {
+    type: "object",
+    required: ["indexName"],
+    properties: {
+      indexName: {
+        type: "string",
+      },
+    },
+  },
+  query: {
+    type: "object",
+    required: [],
+    properties: {
+      telemetry: {
+        type: "boolean",
+        default: false,
+      },
+    },
+  },
+  headers: {
+    type: "object",
+    required: [],
+    properties: {},
+  },
+  bodyRequired: false,
+  body: ShopLearningRequest,
+  responses: {
+    "202": ShopLearning,
+    "401": ErrorResponse,
+    "403": ErrorResponse,
+    "404": ErrorResponse,
+    "409": ErrorResponse,
+    "413": ErrorResponse,
+    "422": ValidationErrorResponse,
+    "429": ErrorResponse,
   },
 } as const;
 
@@ -7661,6 +7817,7 @@ export const operations: {
   readonly addProducts: typeof addProducts;
   readonly browseCachedCollection: typeof browseCachedCollection;
   readonly browseCollection: typeof browseCollection;
+  readonly cancelShopLearning: typeof cancelShopLearning;
   readonly changeAliases: typeof changeAliases;
   readonly converse: typeof converse;
   readonly createBackup: typeof createBackup;
@@ -7728,10 +7885,12 @@ export const operations: {
   readonly getRoot: typeof getRoot;
   readonly getShopIndex: typeof getShopIndex;
   readonly getShopIndexStatus: typeof getShopIndexStatus;
+  readonly getShopLearning: typeof getShopLearning;
   readonly getShopSettings: typeof getShopSettings;
   readonly getSuggestionStats: typeof getSuggestionStats;
   readonly indexQueries: typeof indexQueries;
   readonly ingestEvents: typeof ingestEvents;
+  readonly learnShopWeights: typeof learnShopWeights;
   readonly listAliases: typeof listAliases;
   readonly listAnalyticsLabels: typeof listAnalyticsLabels;
   readonly listAnalyticsNoClicks: typeof listAnalyticsNoClicks;
@@ -7788,6 +7947,7 @@ export const operations: {
   addProducts,
   browseCachedCollection,
   browseCollection,
+  cancelShopLearning,
   changeAliases,
   converse,
   createBackup,
@@ -7855,10 +8015,12 @@ export const operations: {
   getRoot,
   getShopIndex,
   getShopIndexStatus,
+  getShopLearning,
   getShopSettings,
   getSuggestionStats,
   indexQueries,
   ingestEvents,
+  learnShopWeights,
   listAliases,
   listAnalyticsLabels,
   listAnalyticsNoClicks,

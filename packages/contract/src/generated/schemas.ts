@@ -1140,6 +1140,27 @@ export const CollectionRequest = {
 } as const;
 export type CollectionRequest = Parsed<typeof CollectionRequest>;
 
+export const ComparisonCounts = {
+  type: "object",
+  required: ["queries", "wins", "losses", "ties"],
+  additionalProperties: false,
+  properties: {
+    queries: {
+      type: "integer",
+    },
+    wins: {
+      type: "integer",
+    },
+    losses: {
+      type: "integer",
+    },
+    ties: {
+      type: "integer",
+    },
+  },
+} as const;
+export type ComparisonCounts = Parsed<typeof ComparisonCounts>;
+
 export const ContextDocumentsParameters = {
   anyOf: [
     {
@@ -3861,6 +3882,49 @@ export const LateInteraction = {
 } as const;
 export type LateInteraction = Parsed<typeof LateInteraction>;
 
+export const RankingWeights = {
+  type: "object",
+  required: ["fieldWeights", "alpha"],
+  additionalProperties: false,
+  properties: {
+    fieldWeights: {
+      type: "object",
+      additionalProperties: {
+        type: "number",
+      },
+    },
+    alpha: {
+      type: "number",
+    },
+  },
+} as const;
+export type RankingWeights = Parsed<typeof RankingWeights>;
+
+/** The comparison by which weights were learned; absent of a version that somebody made */
+export const LearnedWeights = {
+  type: "object",
+  required: ["from", "present", "proposed", "training", "heldOut", "interval"],
+  additionalProperties: false,
+  properties: {
+    from: {
+      type: "integer",
+    },
+    present: RankingWeights,
+    proposed: RankingWeights,
+    training: ComparisonCounts,
+    heldOut: ComparisonCounts,
+    interval: {
+      type: "array",
+      minItems: 2,
+      maxItems: 2,
+      items: {
+        type: "number",
+      },
+    },
+  },
+} as const;
+export type LearnedWeights = Parsed<typeof LearnedWeights>;
+
 /** How words of the query are shown in the texts of hits; `true` in its place means all defaults. A text is cut where words end and otherwise stays as it was sent: nothing in it is escaped. In each text the first 100000 bytes are looked at. */
 export const LexicalHighlights = {
   type: "object",
@@ -6089,6 +6153,75 @@ export const ShopIndexRequest = {
 } as const;
 export type ShopIndexRequest = Parsed<typeof ShopIndexRequest>;
 
+export const ShopLearning = {
+  type: "object",
+  required: ["state", "startedAt", "finishedAt", "progress", "outcome", "reason", "queries", "comparison", "appliedVersion"],
+  additionalProperties: false,
+  properties: {
+    state: {
+      type: "string",
+      enum: ["none", "waiting", "running", "done", "failed", "cancelled"],
+    },
+    startedAt: {
+      type: ["string", "null"],
+    },
+    finishedAt: {
+      type: ["string", "null"],
+    },
+    progress: {
+      type: "number",
+    },
+    outcome: {
+      anyOf: [
+        {
+          type: "string",
+          enum: ["unchanged", "proposed", "applied"],
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    reason: {
+      type: ["string", "null"],
+    },
+    queries: {
+      type: ["integer", "null"],
+    },
+    comparison: {
+      anyOf: [
+        LearnedWeights,
+        {
+          type: "null",
+        },
+      ],
+    },
+    appliedVersion: {
+      type: ["integer", "null"],
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ShopLearning = Parsed<typeof ShopLearning>;
+
+export const ShopLearningRequest = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    days: {
+      type: "integer",
+      minimum: 1,
+      maximum: 365,
+      default: 90,
+    },
+    apply: {
+      type: "boolean",
+      default: false,
+    },
+  },
+} as const;
+export type ShopLearningRequest = Parsed<typeof ShopLearningRequest>;
+
 export const ShopProfile = {
   type: "object",
   additionalProperties: false,
@@ -6723,6 +6856,9 @@ export const ShopSettings = {
         },
       ],
     },
+    learnsWeights: {
+      type: ["boolean", "null"],
+    },
     customerId: {
       type: ["string", "null"],
     },
@@ -6742,6 +6878,7 @@ export const ShopSettingsResponse = {
       type: ["string", "null"],
     },
     settings: ShopSettings,
+    learned: LearnedWeights,
     telemetry: Telemetry,
   },
 } as const;
@@ -6766,6 +6903,7 @@ export const ShopSettingsVersions = {
             type: ["string", "null"],
           },
           settings: ShopSettings,
+          learned: LearnedWeights,
         },
       },
     },

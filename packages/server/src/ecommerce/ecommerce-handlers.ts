@@ -5,6 +5,7 @@ import type { EcommerceServices } from './ecommerce-services.js';
 import { productHandlers } from './product-handlers.js';
 import { recommendationHandlers } from './recommendation-handlers.js';
 import { shopIndexHandlers } from './shop-index-handlers.js';
+import { shopLearningHandlers } from './shop-learning-handlers.js';
 import { shopSearchHandlers } from './shop-search-handlers.js';
 import { shopSettingsHandlers } from './shop-settings-handlers.js';
 
@@ -17,6 +18,7 @@ export function ecommerceHandlers(services: EcommerceServices) {
     ...collectionHandlers(services),
     ...recommendationHandlers(services),
     ...shopSettingsHandlers(services),
+    ...shopLearningHandlers(services),
     ...agenticHandlers(services),
   } satisfies Partial<Handlers<'hosted'>>;
 }

@@ -19,6 +19,7 @@ const figures: ShopperFigures = {
   logSearch: () => undefined,
   productSignals: async () => ({ overall: [], byQuery: new Map() }),
   topQueries: async () => [],
+  queryChoices: async () => [],
   recentOf: async (_customer, { userId }) => [
     { eventType: 'PurchaseEvent', at: Date.now(), docIds: [userId === 'curious' ? 'p3' : 'p1'] },
   ],

@@ -36,6 +36,20 @@ export class LogFigures implements ShopperFigures {
     });
   }
 
+  async queryChoices(_: string, { usersMin, limit }: Parameters<ShopperFigures['queryChoices']>[1]) {
+    const queries = [...Map.groupBy(this.visits, ({ query }) => query)].map(([query, visits]) => {
+      const pairs = visits.flatMap(({ userId, clicked }) => clicked.map((docId) => ({ userId, docId })));
+      const byProduct = Map.groupBy(pairs, ({ docId }) => docId);
+      const usersOf = (some: typeof pairs) => new Set(some.map(({ userId }) => userId)).size;
+      const products = [...byProduct].map(([docId, some]) => ({ docId, clicked: usersOf(some), carted: 0, bought: 0 }));
+      return { query, users: usersOf(pairs), products };
+    });
+    return queries
+      .filter(({ users }) => users >= usersMin)
+      .toSorted((a, b) => b.users - a.users)
+      .slice(0, limit);
+  }
+
   async recentOf(_: string, { userId, sessionId }: Parameters<ShopperFigures['recentOf']>[1]) {
     const isOwn = (visit: Visit) => visit.userId === userId || visit.sessionId === sessionId;
     const own = this.visits.filter(isOwn).toSorted((a, b) => b.at - a.at);
