@@ -13,6 +13,7 @@ export {
   createInference,
   type DeviceWork,
   type EmbedOptions,
+  type FieldOptions,
   type Inference,
 } from './inference.js';
 export { ensureModel, isPublished, localModels, modelNames } from './local-models.js';
@@ -34,6 +35,7 @@ export {
   type RemoteInference,
 } from './remote-inference.js';
 export type {
+  FieldModel,
   Modality,
   ModelType,
   PicturePreprocessing,
@@ -55,6 +57,7 @@ export {
   type QueryEmbeddings,
   textInputs,
 } from './runtime/encoder.js';
+export type { FieldVectors } from './runtime/field-vectors.js';
 export type { LoadedRow } from './runtime/loaded-models.js';
 export { checkModelAuth, type RequestedAuth } from './sources/model-auth.js';
 export type { ModelProgress, OnProgress } from './sources/progress.js';

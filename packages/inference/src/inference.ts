@@ -23,11 +23,12 @@ import { reasonOf } from './reason.js';
 import { withProperties } from './registry/changed-properties.js';
 import { CROSS_ENCODER_NAMES, crossEncoderModel } from './registry/cross-encoders.js';
 import { detectorModel } from './registry/detectors.js';
+import { isFieldModelType, modelOfField, modelOfIndex } from './registry/field-models.js';
 import { unusableModel } from './registry/model-error.js';
 import { vectorKey } from './registry/model-key.js';
 import { OWL_NAMES, owlModel } from './registry/owl.js';
 import { resolveModel } from './registry/resolve.js';
-import type { CrossEncoderModel, DetectorModel, OwlModel, ResolvedModel } from './resolved-model.js';
+import type { CrossEncoderModel, DetectorModel, FieldModel, OwlModel, ResolvedModel } from './resolved-model.js';
 import { cachedVectors, cacheSpace } from './runtime/cached-vectors.js';
 import { type CudaRow, cudaRows } from './runtime/cuda-devices.js';
 import type { Device } from './runtime/device.js';
@@ -43,6 +44,7 @@ import {
   type TensorBatch,
   textInputs,
 } from './runtime/encoder.js';
+import { type FieldVectors, inGroups } from './runtime/field-vectors.js';
 import { InferencePool } from './runtime/inference-pool.js';
 import { LoadedModels, type LoadedRow, type OpenEncoder, openRandom } from './runtime/loaded-models.js';
 import { QueryCache } from './runtime/query-cache.js';
@@ -62,6 +64,11 @@ export interface EmbedOptions extends Omit<EncodeOptions, 'priority' | 'serviceK
   /** `modelAuth` of the request: credentials in case the model has to be fetched. */
   readonly modelAuth?: RequestedAuth | null | undefined;
 }
+
+/** The use of the texts of a field, and the surroundings of their computation. */
+export interface FieldOptions
+  extends Pick<EmbedOptions, 'device' | 'modelAuth' | 'signal'>,
+    Pick<EncodeOptions, 'priority'> {}
 
 /** Distinct texts of a query. */
 export interface CacheCounts {
@@ -86,6 +93,12 @@ export interface Inference {
    * @throws PelorusError `invalid_argument`, `bad_request`
    */
   resolve(model: string, modelProperties?: object): ResolvedModel;
+  /**
+   * Resolves the model of a field: a name, or a label with `modelProperties`, of one that makes a sparse vector or many
+   * vectors of a text. Nothing is fetched or loaded.
+   * @throws PelorusError as `resolve` does, and `invalid_argument` for a model that makes other vectors
+   */
+  resolveField(model: string, modelProperties?: object): FieldModel;
   /**
    * Resolves the model of an index after `given` replaces its `modelProperties`, if it has any. How the model is
    * fetched and run may change, and nothing else that its vectors depend on; unless `isForced`, when only what an index
@@ -112,6 +125,11 @@ export interface Inference {
    * vectors are kept for a while; of media none are, since what a URL shows may change.
    */
   embedQuery(model: ResolvedModel, inputs: readonly EncoderInput[], options: EmbedOptions): Promise<QueryEmbeddings>;
+  /**
+   * The vectors of texts, or a failure for each, by the model of a field; equal texts are computed once. Nothing is kept.
+   * @throws PelorusError as `embed` does
+   */
+  fieldVectors(model: FieldModel, texts: readonly string[], options: FieldOptions): Promise<FieldVectors[]>;
   /**
    * Finds the place where a text fits best in each picture, by the model that `reRanker` names. Vectors of nothing are
    * kept.
@@ -225,7 +243,7 @@ class LocalInference implements Inference {
     const open: OpenEncoder<AnyModel> = async (model, folder, device, copies) => {
       const { index } = this.#devices.limits(device);
       if (index !== undefined) {
-        if (model.type === 'detector' || model.type === 'owl' || model.type === 'cross_encoder') {
+        if (model.type === 'detector' || model.type === 'owl' || model.type === 'cross_encoder' || isOfField(model)) {
           throw new DeviceRefusal(ONLY_TEXTS, false);
         }
         const { weights, precision } = await own.openOn(model, folder, { device, index, kernels });
@@ -237,6 +255,7 @@ class LocalInference implements Inference {
       if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device, copies);
       if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device, copies);
       if (model.type === 'cross_encoder') return OnnxEncoder.openCrossEncoder(pool, model, folder, device, copies);
+      if (isOfField(model)) return OnnxEncoder.openField(pool, model, folder, device, copies);
       const told: string[] = [];
       const encoder = await openOnCpu(
         model,
@@ -281,11 +300,15 @@ class LocalInference implements Inference {
   }
 
   resolve(model: string, modelProperties?: object): ResolvedModel {
-    return resolveModel(model, modelProperties, this.#modelFile);
+    return modelOfIndex(resolveModel(model, modelProperties, this.#modelFile));
+  }
+
+  resolveField(model: string, modelProperties?: object): FieldModel {
+    return modelOfField(resolveModel(model, modelProperties, this.#modelFile));
   }
 
   redefine(model: string, modelProperties: object | undefined, given: object, isForced = false): ResolvedModel {
-    return withProperties(model, modelProperties, given, { file: this.#modelFile, isForced });
+    return modelOfIndex(withProperties(model, modelProperties, given, { file: this.#modelFile, isForced }));
   }
 
   device(name: string | undefined): Device {
@@ -321,6 +344,18 @@ class LocalInference implements Inference {
       texts: (signal) => this.#throughCache(model, device, texts, { ...options, signal }),
       media: (signal) => this.#computeMedia(model, device, media, { ...as, signal }),
       lateTexts: (late) => this.#throughCache(model, device, textInputs(late), options),
+    });
+  }
+
+  async fieldVectors(model: FieldModel, texts: readonly string[], options: FieldOptions): Promise<FieldVectors[]> {
+    const { priority, signal } = options;
+    const device = this.#devices.orDefault(options.device);
+    return inGroups(model, texts, priority, async (some) => {
+      // Asked for anew each time: between two groups it is not busy, and may be unloaded.
+      const encoder = await this.#encoderOf(model, device, options);
+      if (!(encoder instanceof OnnxEncoder)) throw new TypeError('a model of a field runs on ONNX Runtime');
+      signal?.throwIfAborted();
+      return encoder.encodeField(some, { priority, signal });
     });
   }
 
@@ -559,6 +594,8 @@ class LocalInference implements Inference {
     );
   }
 }
+
+const isOfField = (model: AnyModel): model is FieldModel => isFieldModelType(model.type);
 
 const unknownCrossEncoder = (name: string) =>
   unusableModel(

@@ -41,6 +41,12 @@ export interface ModelFileProperties {
   readonly sendDimensions?: boolean;
   readonly batchInputsMax?: number;
   readonly timeoutMs?: number;
+  readonly queryTokens?: number;
+  readonly queryAugmentation?: boolean;
+  readonly attendToMask?: boolean;
+  readonly queryMarker?: string;
+  readonly documentMarker?: string;
+  readonly skipPunctuation?: boolean;
 }
 
 /** The operator's model file: entries by model name. */

@@ -1,17 +1,19 @@
 import { type EncoderInput, InputBatch } from '@pelorus/node';
 import { type InferenceConfig, type InferenceSettings, inferenceSettings } from './config.js';
-import { type CacheCounts, deviceFor, type EmbedOptions, type Inference } from './inference.js';
+import { type CacheCounts, deviceFor, type EmbedOptions, type FieldOptions, type Inference } from './inference.js';
 import { machineDevices } from './machine-devices.js';
 import type { Location } from './owl-locator.js';
 import { SharedModels } from './own/shared-models.js';
 import { withProperties } from './registry/changed-properties.js';
+import { modelOfField, modelOfIndex } from './registry/field-models.js';
 import { vectorKey } from './registry/model-key.js';
 import { resolveModel } from './registry/resolve.js';
-import type { ResolvedModel } from './resolved-model.js';
+import type { FieldModel, ResolvedModel } from './resolved-model.js';
 import { cachedVectors } from './runtime/cached-vectors.js';
 import type { Device } from './runtime/device.js';
 import type { Devices } from './runtime/devices.js';
 import type { EncodeOptions, EncodeTimings, PartedEmbeddings, QueryEmbeddings } from './runtime/encoder.js';
+import type { FieldVectors } from './runtime/field-vectors.js';
 import { QueryCache } from './runtime/query-cache.js';
 
 /** The options of a call that cross to another thread. */
@@ -50,12 +52,20 @@ export interface AskedScores {
   readonly options: Pick<PlainOptions, 'device'>;
 }
 
+/** Texts of a field as they cross. */
+export interface AskedField {
+  readonly model: FieldModel;
+  readonly texts: readonly string[];
+  readonly options: Omit<FieldOptions, 'signal'>;
+}
+
 /** The calls of an inference that need its models. Arguments and results are values that can be sent to another thread. */
 export interface InferenceCalls {
   embed(asked: AskedVectors, signal: AbortSignal | undefined): Promise<Told<PartedEmbeddings>>;
   embedQuery(asked: AskedVectors, signal: AbortSignal | undefined): Promise<Told<QueryEmbeddings>>;
   locate(asked: AskedPlaces, signal: AbortSignal | undefined): Promise<Location[]>;
   score(asked: AskedScores, signal: AbortSignal | undefined): Promise<Float32Array>;
+  fieldVectors(asked: AskedField, signal: AbortSignal | undefined): Promise<FieldVectors[]>;
   /** Notes that a model was used by a thread that asked it itself. */
   noteModelUse(model: ResolvedModel): void;
 }
@@ -63,7 +73,7 @@ export interface InferenceCalls {
 /** The part of an inference that other threads than its own have. */
 export type RemoteInference = Pick<
   Inference,
-  'resolve' | 'redefine' | 'device' | 'embed' | 'embedQuery' | 'locate' | 'score'
+  'resolve' | 'resolveField' | 'redefine' | 'device' | 'embed' | 'embedQuery' | 'locate' | 'score' | 'fieldVectors'
 >;
 
 /** Answers the calls of other threads by the inference of this one. */
@@ -80,6 +90,7 @@ export function inferenceCalls(inference: Inference): InferenceCalls {
     locate: ({ reRanker, text, pictures, options }, signal) =>
       inference.locate(reRanker, text, pictures, { ...options, signal }),
     score: ({ model, query, texts, options }, signal) => inference.score(model, query, texts, { ...options, signal }),
+    fieldVectors: ({ model, texts, options }, signal) => inference.fieldVectors(model, texts, { ...options, signal }),
     noteModelUse: (model) => inference.noteUse(model),
   };
 }
@@ -129,11 +140,15 @@ class CallingInference implements RemoteInference {
   }
 
   resolve(model: string, modelProperties?: object): ResolvedModel {
-    return resolveModel(model, modelProperties, this.#modelFile);
+    return modelOfIndex(resolveModel(model, modelProperties, this.#modelFile));
+  }
+
+  resolveField(model: string, modelProperties?: object): FieldModel {
+    return modelOfField(resolveModel(model, modelProperties, this.#modelFile));
   }
 
   redefine(model: string, modelProperties: object | undefined, given: object, isForced = false): ResolvedModel {
-    return withProperties(model, modelProperties, given, { file: this.#modelFile, isForced });
+    return modelOfIndex(withProperties(model, modelProperties, given, { file: this.#modelFile, isForced }));
   }
 
   device(name: string | undefined): Device {
@@ -183,6 +198,14 @@ class CallingInference implements RemoteInference {
     { device, signal }: Pick<EmbedOptions, 'device' | 'signal'>,
   ): Promise<Float32Array> {
     return this.#calls.score({ model, query, texts, options: { device } }, signal);
+  }
+
+  fieldVectors(
+    model: FieldModel,
+    texts: readonly string[],
+    { signal, ...options }: FieldOptions,
+  ): Promise<FieldVectors[]> {
+    return this.#calls.fieldVectors({ model, texts, options }, signal);
   }
 
   /** Vectors of texts from a model that the other thread has loaded; null, and the batch as it was, where that is asked. */

@@ -54,6 +54,8 @@ export const MODEL_TYPES = [
   'openai',
   'ollama',
   'cohere',
+  'splade',
+  'colbert',
 ] as const;
 
 export type ModelType = (typeof MODEL_TYPES)[number];
@@ -62,6 +64,24 @@ export type ModelType = (typeof MODEL_TYPES)[number];
 export const SERVICE_FORMS = ['openai', 'ollama', 'cohere'] as const satisfies readonly ModelType[];
 
 export type ServiceForm = (typeof SERVICE_FORMS)[number];
+
+/** The kinds of model whose vectors are of one field, and never an index's own, each a {@link ModelType} too. */
+export const FIELD_MODEL_TYPES = ['splade', 'colbert'] as const satisfies readonly ModelType[];
+
+/** The steps from a text to the tokens of a model that makes a vector of each, and the tokens whose vectors count. */
+export interface TokenVectors {
+  /** Tokens of a query, special ones counted. */
+  readonly queryTokens: number;
+  /** Queries are filled up to that number with the mask of the tokenizer, whose vectors count. */
+  readonly fillsQueries: boolean;
+  /** Other tokens see these masks. */
+  readonly attendsToMasks: boolean;
+  /** Tokens that stand behind the first one of a query and of a document; empty for none. */
+  readonly queryMarker: string;
+  readonly documentMarker: string;
+  /** The vectors of ASCII punctuation in documents do not count. */
+  readonly skipsPunctuation: boolean;
+}
 
 /** The place where the operator has the key of a service. */
 export type KeyPlace = { readonly variable: string } | { readonly file: string };
@@ -195,6 +215,12 @@ export interface ResolvedModel extends LoadableModel {
   readonly embeds: boolean;
   /** Vectors have unit length even when normalisation is not asked for. */
   readonly unitLength: boolean;
+  /** Absent for any type but `colbert`. */
+  readonly tokenVectors?: TokenVectors;
   /** The given `modelProperties` with the defaults that become part of them, null when none were given. */
   readonly properties: Readonly<Record<string, unknown>> | null;
 }
+
+/** The model of one field: it makes a sparse vector of each text, whose dimensions are its vocabulary, or many vectors. */
+export type FieldModel = ResolvedModel &
+  ({ readonly type: 'splade' } | { readonly type: 'colbert'; readonly tokenVectors: TokenVectors });

@@ -13,6 +13,7 @@ function acrossThreads(calls: InferenceCalls): InferenceCalls {
     embedQuery: async (asked, signal) => structuredClone(await calls.embedQuery(structuredClone(asked), signal)),
     locate: async (asked, signal) => structuredClone(await calls.locate(structuredClone(asked), signal)),
     score: async (asked, signal) => structuredClone(await calls.score(structuredClone(asked), signal)),
+    fieldVectors: async (asked, signal) => structuredClone(await calls.fieldVectors(structuredClone(asked), signal)),
     noteModelUse: (model) => calls.noteModelUse(structuredClone(model)),
   };
 }
@@ -31,6 +32,9 @@ test('a name means the same on every thread, and a model that nobody knows is re
     }
   };
   expect(refusal(() => remote.resolve('nobody/knows'))).toBe(refusal(() => inference.resolve('nobody/knows')));
+  const splade = { type: 'splade', name: 'a/b', dimensions: 8 };
+  expect(remote.resolveField('x', splade)).toEqual(inference.resolveField('x', splade));
+  expect(refusal(() => remote.resolve('x', splade))).toBe(refusal(() => inference.resolve('x', splade)));
   expect(refusal(() => remote.device('moon'))).toBe(refusal(() => inference.device('moon')));
 });
 

@@ -46,6 +46,7 @@ const server = createLoopServer({
       embedQuery: (asked, signal) => first.call('embedQuery', asked, signal),
       locate: (asked, signal) => first.call('locate', asked, signal),
       score: (asked, signal) => first.call('score', asked, signal),
+      fieldVectors: (asked, signal) => first.call('fieldVectors', asked, signal),
       noteModelUse: (model) => first.tell('noteModelUse', model),
     },
   ),

@@ -36,6 +36,12 @@ const properties = closed({
   sendDimensions: { type: 'boolean' },
   batchInputsMax: count,
   timeoutMs: count,
+  queryTokens: count,
+  queryAugmentation: { type: 'boolean' },
+  attendToMask: { type: 'boolean' },
+  queryMarker: { type: 'string' },
+  documentMarker: { type: 'string' },
+  skipPunctuation: { type: 'boolean' },
 });
 
 /** The shape of the operator's model file; `ModelFileEntry` tells its meaning. */

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { PelorusError } from '@pelorus/contract';
 import { InputBatch, type Medium, Tokenizer, type Tower } from '@pelorus/node';
 import type { Precision } from '../config.js';
+import { isCheckpoint } from '../folder/checkpoint.js';
+import { GRAPH } from '../folder/layout.js';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { asPublished } from '../folder/open-clip-config.js';
 import { hasUnitLength } from '../folder/unit-length.js';
@@ -12,6 +14,7 @@ import { unusableModel } from '../registry/model-error.js';
 import type {
   CrossEncoderModel,
   DetectorModel,
+  FieldModel,
   LoadableModel,
   Modality,
   OwlModel,
@@ -29,9 +32,11 @@ import {
   type TensorBatch,
   textInputs,
 } from '../runtime/encoder.js';
+import { type FieldVectors, fieldVectors } from '../runtime/field-vectors.js';
 import type { InferencePool } from '../runtime/inference-pool.js';
+import { type FieldTokens, fieldTokens } from './field-tokens.js';
 import type { OnnxSpec } from './onnx-session.js';
-import { detectorSession, owlSession, pairSession, towers } from './towers.js';
+import { detectorSession, owlSession, pairSession, tokenSession, towers } from './towers.js';
 
 /** The module that a worker of the pool must run. */
 export const ONNX_WORKER = new URL('./onnx-worker.js', import.meta.url);
@@ -43,6 +48,8 @@ interface EncoderFacts {
   readonly picture?: PicturePreprocessing | null;
   /** The towers that an encoder of our own runs, by their kind of input. */
   readonly own?: ReadonlyMap<Modality, Tower>;
+  /** A model of a field, and its tokens. */
+  readonly field?: { readonly model: FieldModel; readonly tokens: FieldTokens };
 }
 
 /** A model in ONNX files: its tokenizer here, its graphs on the workers of a pool, run by ONNX Runtime or as towers of our own. */
@@ -59,6 +66,7 @@ export class OnnxEncoder implements Encoder {
   readonly #towers: ReadonlyMap<Modality, OnnxSpec>;
   readonly #tokenizer: Tokenizer | null;
   readonly #isUnitLength: boolean;
+  readonly #field: EncoderFacts['field'];
   #callCount = 0;
   #whenIdle: (() => void) | null = null;
 
@@ -66,7 +74,7 @@ export class OnnxEncoder implements Encoder {
     pool: InferencePool,
     specs: ReadonlyMap<Modality, OnnxSpec>,
     tokenizer: Tokenizer | null,
-    { dimensions, device, isUnitLength, picture, own = new Map() }: EncoderFacts,
+    { dimensions, device, isUnitLength, picture, own = new Map(), field }: EncoderFacts,
   ) {
     this.dimensions = dimensions;
     this.device = device;
@@ -79,6 +87,7 @@ export class OnnxEncoder implements Encoder {
     this.#tokenizer = tokenizer;
     this.picture = picture ?? null;
     this.#isUnitLength = isUnitLength;
+    this.#field = field;
   }
 
   /**
@@ -166,6 +175,25 @@ export class OnnxEncoder implements Encoder {
     });
   }
 
+  /** A model of a field. @throws PelorusError as `open` does */
+  static openField(
+    pool: InferencePool,
+    model: FieldModel,
+    folder: ModelFolder,
+    device: Device,
+    copies?: number,
+  ): Promise<OnnxEncoder> {
+    return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
+      if (isCheckpoint(folder.graphs.text ?? '')) throw new Error(`it has no ${GRAPH}, and models of fields need one`);
+      const tokens = await fieldTokens(model, folder.tokenizer);
+      const spec = tokenSession(model, folder, device, tokens);
+      await load(spec, copies);
+      const { dimensions } = spec;
+      const field = { model, tokens };
+      return new OnnxEncoder(pool, new Map([['text', spec]]), null, { dimensions, device, isUnitLength: false, field });
+    });
+  }
+
   /** Runs `make`, which loads the sessions of an encoder; releases them where it fails. */
   static async #loaded(
     pool: InferencePool,
@@ -228,6 +256,26 @@ export class OnnxEncoder implements Encoder {
       if (this.#tokenizer === null) throw new TypeError('a graph that takes texts has a tokenizer');
       const encoded = await this.#tokenizer.encodePairs(query, [...texts]);
       return this.#pool.embed(spec, encoded, { ...options, normalize: false });
+    });
+  }
+
+  /** The vectors of texts by a model of a field. */
+  encodeField(
+    texts: readonly string[],
+    { priority, signal }: Pick<EncodeOptions, 'priority' | 'signal'>,
+  ): Promise<FieldVectors[]> {
+    return this.#counted(async () => {
+      if (this.#field === undefined) throw new TypeError('a model of a field is opened as one');
+      const { model, tokens } = this.#field;
+      const encoded = await tokens.encode(texts, priority);
+      // Its memory may be given away.
+      const [ids, offsets] = [encoded.ids.slice(), encoded.offsets.slice()];
+      const embeddings = await this.#pool.embed(this.#tower('text'), encoded, { priority, signal, normalize: false });
+      const isSkipped = (row: number, token: number) => {
+        const at = (offsets[row] ?? 0) + token;
+        return priority === 'document' && at < (offsets[row + 1] ?? 0) && tokens.skipped.has(ids[at] ?? -1);
+      };
+      return fieldVectors(model, embeddings, texts.length, isSkipped);
     });
   }
 

@@ -12,6 +12,7 @@ import { OwlGraph, type OwlUse } from './owl-graph.js';
 import { PairGraph, type PairUse } from './pair-graph.js';
 import { TensorGraph, type TensorUse } from './tensor-graph.js';
 import { TextGraph, type TextUse } from './text-graph.js';
+import { TokenGraph, type TokenUse } from './token-graph.js';
 
 const OPTIONS: InferenceSession.SessionOptions = {
   graphOptimizationLevel: 'all',
@@ -28,7 +29,7 @@ const OPTIONS: InferenceSession.SessionOptions = {
 export interface OnnxSpec extends SessionSpec {
   /** Path of the ONNX file. */
   readonly graph: string;
-  readonly use: TextUse | PairUse | TensorUse | DetectorUse | OwlUse;
+  readonly use: TextUse | PairUse | TokenUse | TensorUse | DetectorUse | OwlUse;
   /** The precision of an encoder of our own that runs it; absent: ONNX Runtime does. */
   readonly own?: Precision | undefined;
 }
@@ -44,11 +45,8 @@ export class OnnxSession {
     isBatchDependent: boolean,
   ) {
     this.#session = session;
-    if (use.medium === 'text' || use.medium === 'pair') {
-      const graph =
-        use.medium === 'pair'
-          ? new PairGraph(session, use, isBatchDependent)
-          : new TextGraph(session, use, { dimensions, fixedLength }, isBatchDependent);
+    if (use.medium === 'text' || use.medium === 'pair' || use.medium === 'tokens') {
+      const graph = graphOfTexts(session, use, { dimensions, fixedLength }, isBatchDependent);
       const { batchSize } = graph;
       this.#source = { dimensions, batchSize, vectors: (batch) => graph.vectors(batch as TokenBatch) };
     } else {
@@ -88,6 +86,17 @@ export class OnnxSession {
     await this.#session.release();
     await releaseMemory();
   }
+}
+
+function graphOfTexts(
+  session: InferenceSession,
+  use: TextUse | PairUse | TokenUse,
+  spec: Pick<OnnxSpec, 'dimensions' | 'fixedLength'>,
+  isBatchDependent: boolean,
+): TextGraph | PairGraph | TokenGraph {
+  if (use.medium === 'pair') return new PairGraph(session, use, isBatchDependent);
+  if (use.medium === 'tokens') return new TokenGraph(session, use, spec.dimensions, isBatchDependent);
+  return new TextGraph(session, use, spec, isBatchDependent);
 }
 
 function tensorGraph(

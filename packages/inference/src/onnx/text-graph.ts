@@ -1,9 +1,10 @@
 import { clsPool, meanPool } from '@pelorus/node';
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession } from 'onnxruntime-node';
 import type { Pooling } from '../resolved-model.js';
 import type { TokenBatch } from '../runtime/messages.js';
 import { GraphOutput, type Output } from './graph-output.js';
 import { padded } from './padded.js';
+import { tokenFeeds } from './token-feeds.js';
 
 /** The use of the graph of a text model or tower. */
 export interface TextUse {
@@ -68,9 +69,11 @@ export class TextGraph {
     const length = this.#length ?? longest;
     if (longest > length) throw new Error(`its graph takes at most ${length} tokens, received ${longest}`);
     const { ids, mask } = padded(batch, rows, length, this.#use.padId);
-    const output = await this.#output.run(this.#session, this.#feeds(ids, mask, rows, length)).catch((error) => {
-      throw tooLong(error, longest) ?? error;
-    });
+    const output = await this.#output
+      .run(this.#session, tokenFeeds(this.#session, this.#idsInput, ids, mask, [rows, length]))
+      .catch((error) => {
+        throw tooLong(error, longest) ?? error;
+      });
     const width = output.dims.at(-1) ?? 0;
     return this.#output.fitted(this.#pooled(output, mask, rows, length, width), rows, width);
   }
@@ -83,19 +86,6 @@ export class TextGraph {
       ? clsPool(values, rows, length, width)
       : meanPool(values, mask, rows, length, width);
   }
-
-  #feeds(ids: BigInt64Array, mask: BigInt64Array, rows: number, length: number): Record<string, Tensor> {
-    const feeds: Record<string, Tensor> = {};
-    for (const input of this.#session.inputMetadata) {
-      const value =
-        input.name === this.#idsInput ? ids : input.name === 'attention_mask' ? mask : new BigInt64Array(ids.length);
-      feeds[input.name] =
-        input.isTensor && input.type === 'int32'
-          ? new Tensor('int32', Int32Array.from(value, Number), [rows, length])
-          : new Tensor('int64', value, [rows, length]);
-    }
-    return feeds;
-  }
 }
 
 /** Positions may begin after a padding id, as those of RoBERTa do. */
@@ -106,7 +96,7 @@ const FIRST_POSITION_MAX = 2;
  * The runtime names the first row that a table has not: positions run up to it, while ids without an embedding may be
  * any. Null for other faults.
  */
-function tooLong(error: unknown, tokens: number): Error | null {
+export function tooLong(error: unknown, tokens: number): Error | null {
   const [, row, rows] = /idx=(\d+) must be within the inclusive range \[-(\d+),/.exec(String(error)) ?? [];
   if (row === undefined || row !== rows || Number(rows) >= tokens + FIRST_POSITION_MAX) return null;
   return new Error(`its graph has positions for ${rows} tokens, received ${tokens}; set tokens to what it takes`, {

@@ -1,7 +1,15 @@
 import type { Precision } from '../config.js';
 import type { ModelFolder } from '../folder/model-folder.js';
-import type { CrossEncoderModel, DetectorModel, Modality, OwlModel, ResolvedModel } from '../resolved-model.js';
+import type {
+  CrossEncoderModel,
+  DetectorModel,
+  FieldModel,
+  Modality,
+  OwlModel,
+  ResolvedModel,
+} from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
+import { numbersOfText } from '../runtime/field-vectors.js';
 import type { OnnxSpec } from './onnx-session.js';
 
 /** Frames, height and width of a film, and mel bands and steps of a sound, as LanguageBind takes them. */
@@ -23,6 +31,18 @@ export function pairSession(
   tokens: { readonly padId: number; readonly separator: number | null },
 ): OnnxSpec {
   return { id: nextSession++, device, dimensions, graph: folder.graphs.text ?? '', use: { medium: 'pair', ...tokens } };
+}
+
+/** The session of a model of a field. */
+export function tokenSession(
+  model: FieldModel,
+  folder: ModelFolder,
+  device: Device,
+  { padId, unseenId }: { readonly padId: number; readonly unseenId: number | null },
+): OnnxSpec {
+  const { type: of, dimensions: width } = model;
+  const use = { medium: 'tokens', of, width, padId, unseenId } as const;
+  return { id: nextSession++, device, dimensions: numbersOfText(model), graph: folder.graphs.text ?? '', use };
 }
 
 /** The session of a detector. */

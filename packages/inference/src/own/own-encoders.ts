@@ -6,6 +6,7 @@ import { GRAPH } from '../folder/layout.js';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { asPublished } from '../folder/open-clip-config.js';
 import { reasonOf } from '../reason.js';
+import { isFieldModelType } from '../registry/field-models.js';
 import { isJoint } from '../registry/joint-model.js';
 import { unusableModel } from '../registry/model-error.js';
 import type {
@@ -255,7 +256,7 @@ export class OwnEncoders {
 export const ONLY_TEXTS = 'devices run models of texts alone';
 
 const isOfTexts = ({ type, modalities }: LoadableModel) =>
-  type !== 'cross_encoder' && modalities.length === 1 && modalities[0] === 'text';
+  type !== 'cross_encoder' && !isFieldModelType(type) && modalities.length === 1 && modalities[0] === 'text';
 
 const wrongDimensions = (found: number, { dimensions }: LoadableModel) =>
   `its vectors have ${found} dimensions, its properties say ${dimensions}`;

@@ -17,6 +17,8 @@ const BY_TYPE: Partial<Record<ModelType, number>> = {
   clip_onnx: 1,
   sbert_onnx: 0.7,
   hf: 1,
+  splade: 1,
+  colbert: 1,
 };
 
 const OTHER = 0.66;

@@ -20,6 +20,9 @@ const BOUND_BY_NAME: readonly string[] = ['loader', 'video_chunk_length', 'audio
 
 const TOKENS_DEFAULT = 128;
 
+/** As their publishers have them. */
+const TOKENS_OF_TYPE: Partial<Record<ModelType, number>> = { splade: 256, colbert: 220 };
+
 /** A member that may be spelt in camelCase or in snake_case. */
 export function member(properties: ModelProperties, name: string): unknown {
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -132,7 +135,7 @@ export function sizeMember(model: string, properties: ModelProperties): number |
 
 /** `tokens`, at least 1. */
 export function tokensMember(model: string, properties: ModelProperties): number {
-  const { tokens = TOKENS_DEFAULT } = properties;
+  const { type, tokens = TOKENS_OF_TYPE[type as ModelType] ?? TOKENS_DEFAULT } = properties;
   if (Number.isInteger(tokens) && (tokens as number) >= 1) return tokens as number;
   throw unusableModel(`modelProperties of ${model}: 'tokens' must be a positive integer, received ${echoed(tokens)}`);
 }

@@ -3,6 +3,7 @@ import type { ModelFile, ModelFileEntry } from '../model-entries.js';
 import { PLAIN_TEXT, RANDOM_PICTURE } from '../presets.js';
 import type { ModelType, Pooling, ResolvedModel, Weights } from '../resolved-model.js';
 import { isAuxiliary } from './auxiliary.js';
+import { tokenVectors } from './field-models.js';
 import { isJoint, type JointFacts, jointFacts } from './joint-model.js';
 import { jointProperties } from './joint-properties.js';
 import { unknownModel, unusableModel } from './model-error.js';
@@ -123,6 +124,7 @@ function changed(name: string, base: Facts, own: ModelFileEntry): Facts {
     modalities: facts.modalities,
     text: facts.text,
     picture: facts.picture,
+    ...(facts.tokenVectors !== undefined && { tokenVectors: facts.tokenVectors }),
     size: properties.modelSize ?? base.size,
     weights: facts.weights,
   };
@@ -173,6 +175,7 @@ function fromProperties(
   const source = textMember(name, properties, 'name') ?? name;
   checkRemoteCode(name, type, properties);
   const facts = factsOf(name, type, properties, mapped, weights);
+  const ofTokens = tokenVectors(name, type, properties);
   return {
     name,
     source,
@@ -185,6 +188,7 @@ function fromProperties(
     size: isService(type) ? 0 : (sizeMember(name, properties) ?? modelSize(name, source, type)),
     properties: kept,
     ...facts,
+    ...(ofTokens !== undefined && { tokenVectors: ofTokens }),
   };
 }
 
@@ -241,6 +245,7 @@ function finished({ source, ...facts }: Facts): ResolvedModel {
       ...{ source, type, dimensions, tokens, pooling: pooled, unitLength, modalities, origin },
       // Those of other models follow from their type.
       ...(isJoint(type) && { text, picture }),
+      ...(facts.tokenVectors !== undefined && { tokenVectors: facts.tokenVectors }),
     }),
     embeds: type !== 'no_model',
   };

@@ -270,6 +270,30 @@ export function crossEncoder(words: Float32Array, labels: 1 | 2 = 1): Bytes {
   );
 }
 
+/** A graph that gives the sum of a row of `vectors`, `[ids, dim]`, over the attended tokens of a text. */
+export function summedWords(vectors: Float32Array, dim: number): Bytes {
+  const step = (op: string, inputs: string[], output: string, ...attributes: Bytes[]) =>
+    node({ op, inputs, output, attributes });
+  return model(
+    graph({
+      nodes: [
+        step('Gather', ['vectors', 'input_ids'], 'rows'),
+        step('Cast', ['attention_mask'], 'mask', intAttribute('to', FLOAT)),
+        step('Unsqueeze', ['mask', 'two'], 'column'),
+        step('Mul', ['rows', 'column'], 'attended'),
+        step('ReduceSum', ['attended', 'one'], 'weights', intAttribute('keepdims', 0)),
+      ],
+      initializers: [
+        floats('vectors', [vectors.length / dim, dim], vectors),
+        integers('one', [1]),
+        integers('two', [2]),
+      ],
+      inputs: ['input_ids', 'attention_mask'].map((name) => value(name, INT64, ['batch', 'length'])),
+      outputs: [value('weights', FLOAT, ['batch', dim])],
+    }),
+  );
+}
+
 /** An output of a {@link constantGraph}. */
 export interface ConstantOutput {
   readonly name: string;
@@ -296,11 +320,11 @@ export function constantGraph(axes: readonly (number | string)[], outputs: reado
 
 /**
  * A `tokenizer.json` of whole words `w0` to `w59` between the usual special tokens. Where `unknown`, the token of other
- * words, is none of the vocabulary, a text with another word cannot be encoded.
+ * words, is none of the vocabulary, a text with another word cannot be encoded. Ids of `more` begin at 64.
  */
-export function wordTokenizer(unknown = '[UNK]'): string {
+export function wordTokenizer(unknown = '[UNK]', more: readonly string[] = []): string {
   const special = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
-  const words = [...special, ...Array.from({ length: 60 }, (_, i) => `w${i}`)];
+  const words = [...special, ...Array.from({ length: 60 }, (_, i) => `w${i}`), ...more];
   const framed = { type: 'BertProcessing', sep: ['[SEP]', 3], cls: ['[CLS]', 2] };
   return JSON.stringify({
     version: '1.0',

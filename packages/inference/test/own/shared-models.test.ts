@@ -51,6 +51,7 @@ function both() {
     embedQuery: (asked, signal) => noted('embedQuery', there.embedQuery(asked, signal)),
     locate: (asked, signal) => there.locate(asked, signal),
     score: (asked, signal) => there.score(asked, signal),
+    fieldVectors: (asked, signal) => there.fieldVectors(asked, signal),
     noteModelUse: (model) => noted(`use ${model.name}`, there.noteModelUse(model)),
   };
   const remote = createRemoteInference(config, inference.shareQueries(), calls);
