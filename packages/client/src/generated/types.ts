@@ -339,6 +339,18 @@ export interface Field {
   readonly dimensions?: number | null | undefined;
 }
 
+/** The model that makes the vectors of a field of sparse vectors or of many vectors from texts. */
+export interface FieldModel {
+  /** A name of the model file or, with `modelProperties`, a label. */
+  readonly model: string;
+  /** Properties of a model of the type `splade` or `colbert`; kept as given. */
+  readonly modelProperties?: {
+    readonly [name: string]: unknown;
+  } | null | undefined;
+  /** The field whose text the vectors are made of, where a document brings none of its own. */
+  readonly sourceField?: string | null | undefined;
+}
+
 export interface FoundDocument {
   readonly _id: string;
   readonly _found?: boolean | undefined;
@@ -614,6 +626,10 @@ export interface IndexSettings {
   readonly filterStringMaxLength?: number | null | undefined;
   /** A field that hits can be grouped by, such as the product of its variants; one at most. Unstructured only. */
   readonly collapseFields?: readonly CollapseField[] | null | undefined;
+  /** Models of single fields, by the name of the field. They are fixed at creation. */
+  readonly fieldModels?: {
+    readonly [name: string]: FieldModel;
+  } | null | undefined;
   /** The fields that documents may have, with their types. Structured only, required there. */
   readonly allFields?: readonly Field[] | null | undefined;
   /** Those of `allFields` that get vectors, none when absent. Structured only. */
@@ -654,6 +670,16 @@ export interface IndexSettingsResponse {
   readonly audioPreprocessing: AudioPreprocessing;
   readonly vectorNumericType: string;
   readonly textSegmentation?: "pairs" | "words" | undefined;
+  readonly fieldModels?: {
+    readonly [name: string]: {
+      readonly model: string;
+      /** As those of the index. */
+      readonly modelProperties?: {
+        readonly [name: string]: unknown;
+      } | undefined;
+      readonly sourceField?: string | undefined;
+    };
+  } | undefined;
   readonly annParameters: {
     readonly spaceType: SpaceType;
     readonly parameters: GraphParameters;
@@ -788,8 +814,13 @@ export interface JudgementSetSummary {
 export interface LateInteraction {
   /** A field of the type multi_vector. */
   readonly fieldName: string;
-  /** The vectors of the query, 256 at most, each with as many numbers as those of the field. */
-  readonly vectors: readonly (readonly number[])[];
+  /** A text, of which the model of the field makes the vectors; in place of `vectors`. */
+  readonly text?: string | null | undefined;
+  /**
+   * Unless there is a `text`. The vectors of the query, 256 at most, each with as many numbers as those of the
+   * field.
+   */
+  readonly vectors?: readonly (readonly number[])[] | undefined;
   /** The first so many hits are ranked anew, on whichever pages they are, 100 when absent; the others follow. */
   readonly candidates?: number | null | undefined;
 }
@@ -1616,10 +1647,12 @@ export type SpaceType = "prenormalized-angular" | "prenormalized-anglar" | "angu
 export interface SparseQuery {
   /** A field of sparse vectors. */
   readonly fieldName: string;
-  /** Integers from 0 to 4294967295, none twice; 4096 at most. */
-  readonly indices: readonly number[];
-  /** A weight of at least 0 for each index, in 32 bits. */
-  readonly values: readonly number[];
+  /** A text, of which the model of the field makes the vector; in place of `indices` and `values`. */
+  readonly text?: string | null | undefined;
+  /** Unless there is a `text`. Integers from 0 to 4294967295, none twice; 4096 at most. */
+  readonly indices?: readonly number[] | undefined;
+  /** Unless there is a `text`. A weight of at least 0 for each index, in 32 bits. */
+  readonly values?: readonly number[] | undefined;
 }
 
 export type StopWordList = readonly string[];

@@ -2263,6 +2263,33 @@ export const Field = {
 } as const;
 export type Field = Parsed<typeof Field>;
 
+/** The model that makes the vectors of a field of sparse vectors or of many vectors from texts. */
+export const FieldModel = {
+  type: "object",
+  required: ["model"],
+  additionalProperties: false,
+  properties: {
+    model: {
+      type: "string",
+    },
+    modelProperties: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 100,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    sourceField: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type FieldModel = Parsed<typeof FieldModel>;
+
 export const GetDocumentsResponse = {
   type: "object",
   required: ["errors", "results"],
@@ -3120,6 +3147,25 @@ export const IndexSettingsResponse = {
       type: "string",
       enum: ["pairs", "words"],
     },
+    fieldModels: {
+      type: "object",
+      additionalProperties: {
+        type: "object",
+        required: ["model"],
+        additionalProperties: false,
+        properties: {
+          model: {
+            type: "string",
+          },
+          modelProperties: {
+            type: "object",
+          },
+          sourceField: {
+            type: "string",
+          },
+        },
+      },
+    },
     annParameters: {
       type: "object",
       required: ["spaceType", "parameters"],
@@ -3261,6 +3307,18 @@ export const IndexSettings = {
         {
           type: "array",
           items: CollapseField,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    fieldModels: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 16,
+          additionalProperties: FieldModel,
         },
         {
           type: "null",
@@ -3854,11 +3912,14 @@ export type KeyUpdate = Parsed<typeof KeyUpdate>;
 /** Ranks the first hits anew by late interaction, as ColBERT does: the score is the sum, over the vectors of the query, of the greatest inner product with any vector of the document, all of length 1. Not with sortBy, textRanking, diversity, rerank nor reRanker */
 export const LateInteraction = {
   type: "object",
-  required: ["fieldName", "vectors"],
+  required: ["fieldName"],
   additionalProperties: false,
   properties: {
     fieldName: {
       type: "string",
+    },
+    text: {
+      type: ["string", "null"],
     },
     vectors: {
       type: "array",
@@ -4187,11 +4248,14 @@ export type TypoTolerance = Parsed<typeof TypoTolerance>;
 /** A sparse vector in place of words, for LEXICAL searches, which have no `q` then, and for the lexical leg of HYBRID ones: documents score the inner product with their vectors in a field */
 export const SparseQuery = {
   type: "object",
-  required: ["fieldName", "indices", "values"],
+  required: ["fieldName"],
   additionalProperties: false,
   properties: {
     fieldName: {
       type: "string",
+    },
+    text: {
+      type: ["string", "null"],
     },
     indices: {
       type: "array",

@@ -13,6 +13,7 @@ import { type Adding, checkCount, embedDocuments, splitDocuments } from './addin
 import { headersInQuery, inEnvelope, isBareList } from './bare-list.js';
 import { countHeaders } from './count-headers.js';
 import { checkList, checkUpdateEnvelope, type Envelope, readEnvelope } from './envelope.js';
+import { type FieldTexts, withFieldMappings, withFieldVectors } from './field-texts.js';
 import { checkMappings, checkMappingsOfStructured } from './mappings.js';
 
 type WriteOperation = 'addDocuments' | 'addOrUpdateDocuments' | 'updateDocuments';
@@ -50,8 +51,34 @@ async function addInEnvelope(services: Services, call: Call<'addDocuments'>, bat
   const embedOptions = { device, modelAuth: envelope.modelAuth, media: media.options };
   const { telemetry } = call;
   const index = call.params.indexName;
-  const store = await embedDocuments(batch, { services, index, definition, options, embedOptions, telemetry });
-  return itemsAnswer(call, 'POST', await store());
+  const adding = { services, index, definition, options, embedOptions, telemetry };
+  const { told, ...made } = await withVectors(call, call.body, batch, adding, (body) =>
+    services.engine.prepareAdd(index, body),
+  );
+  const store = await embedDocuments(made.batch, adding);
+  return itemsAnswer(call, 'POST', told(await store()));
+}
+
+/** The documents with vectors in the place of texts that models of fields take, split anew where there are any. */
+async function withVectors<Batch>(
+  { telemetry }: Pick<Call<WriteOperation>, 'telemetry'>,
+  body: Buffer,
+  batch: Batch,
+  adding: Pick<Adding, 'services' | 'definition' | 'embedOptions'> & {
+    readonly options: Pick<AddOptions, 'useGivenTensors' | 'keepsOtherFields'>;
+  },
+  split: (body: Buffer) => Promise<Batch>,
+): Promise<{ batch: Batch; told: (answer: ItemsResponse) => ItemsResponse }> {
+  const { services, definition, options, embedOptions } = adding;
+  const unchanged = { batch, told: (answer: ItemsResponse) => answer };
+  // Documents that bring their tensors are embedded by nobody.
+  if (options.useGivenTensors || definition.settings.fieldModels === undefined) return unchanged;
+  const of: FieldTexts = {
+    ...{ definition, inference: services.inference, keepsOtherFields: options.keepsOtherFields },
+    options: { device: embedOptions.device, modelAuth: embedOptions.modelAuth },
+  };
+  const made = await telemetry.time(['add_documents.create_field_vectors'], () => withFieldVectors(body, of));
+  return made === null ? unchanged : { batch: await split(made.body), told: made.told };
 }
 
 /** The form of clients before 2.0. */
@@ -81,8 +108,11 @@ async function writeList(
   const headers = headersInQuery(query.image_download_headers);
   checkCount(batch.count, 'add documents', config.documentsPerBatchMax);
   const adding = await addingOfList(services, call, form, device, headers);
-  const store = await embedDocuments(batch, adding);
-  return store();
+  const { told, ...made } = await withVectors(call, list, batch, adding, (body) =>
+    engine.prepareAdd(params.indexName, body),
+  );
+  const store = await embedDocuments(made.batch, adding);
+  return told(await store());
 }
 
 /**
@@ -104,7 +134,7 @@ async function addingOfList(
   const options: AddOptions = {
     tensorFields: [],
     nonTensorFields: definition.settings.type === 'structured' ? null : (query.non_tensor_fields ?? []),
-    mappings: null,
+    mappings: withFieldMappings(definition, null),
     useExistingTensors: 'use_existing_tensors' in query && query.use_existing_tensors === true,
     useGivenTensors: false,
     textChunkPrefix: definition.resolved.textChunkPrefix,
@@ -118,16 +148,25 @@ async function addingOfList(
   return { services, index: params.indexName, definition, options, embedOptions, telemetry };
 }
 
-async function updateDocuments({ engine, config }: Services, call: Call<'updateDocuments'>): Promise<Answer> {
+async function updateDocuments(services: Services, call: Call<'updateDocuments'>): Promise<Answer> {
+  const { engine, config, definitions } = services;
   const { params, body, telemetry } = call;
   const batch = await splitDocuments(body, () => engine.prepareUpdate(params.indexName, body));
   await checkUpdateEnvelope(batch.envelope, batch.nonObjectPlaces);
   checkCount(batch.count, 'update_documents', config.documentsPerBatchMax);
+  const definition = await definitions.get(params.indexName);
+  const updating = {
+    ...{ services, definition, options: { useGivenTensors: false, keepsOtherFields: true } },
+    embedOptions: { device: call.device(), modelAuth: null },
+  };
+  const { told, ...made } = await withVectors(call, body, batch, updating, (changed) =>
+    engine.prepareUpdate(params.indexName, changed),
+  );
   const times = telemetry.writes(params.indexName, batch.count);
   const answer = await telemetry.time(['update_documents.store'], () =>
-    times.time('store', () => batch.apply({ maxDocBytes: config.documentBytesMax, within: withinOf(call) })),
+    times.time('store', () => made.batch.apply({ maxDocBytes: config.documentBytesMax, within: withinOf(call) })),
   );
-  return itemsAnswer(call, 'PATCH', answer);
+  return itemsAnswer(call, 'PATCH', told(answer));
 }
 
 /** The answer about written documents, with the time that it took. */
@@ -161,16 +200,17 @@ function checkAgainstIndex({ tensorFields, mappings }: Envelope, { settings }: I
 /** The options by which the engine checks and splits the documents. */
 function prepareOptions(
   envelope: Envelope,
-  { settings, resolved }: IndexDefinition,
+  definition: IndexDefinition,
   media: DocumentMedia,
   { config }: Services,
   within: string | null,
 ): AddOptions {
+  const { settings, resolved } = definition;
   const tensorFields = (envelope.tensorFields ?? []).filter((name) => typeof name === 'string');
   return {
     tensorFields: settings.type === 'structured' ? [] : tensorFields,
     nonTensorFields: null,
-    mappings: envelope.mappings ?? null,
+    mappings: envelope.useGivenTensors ? null : withFieldMappings(definition, envelope.mappings ?? null),
     useExistingTensors: envelope.useExistingTensors,
     useGivenTensors: envelope.useGivenTensors,
     textChunkPrefix: envelope.textChunkPrefix ?? resolved.textChunkPrefix,

@@ -1,6 +1,7 @@
 import { echoed, invalidArgument, PelorusError, schemas, truncated } from '@pelorus/contract';
 import { isEngineError, requireNoAlias, type StoredDefinition } from '@pelorus/engine';
 import type { Services } from '../call.js';
+import { fieldModelsOf } from './field-models.js';
 import { checkIndexName } from './names.js';
 import { type Settings, settingsOf } from './settings.js';
 
@@ -50,8 +51,13 @@ export function definitionOf(
       `spaceType geodegrees needs a model of ${GEODEGREES_DIMENSIONS} dimensions, but ${settings.model} has ${model.dimensions}`,
     );
   }
+  const fieldModels = fieldModelsOf(inference, body);
   return {
-    settings: { ...settings, ...(model.properties !== null && { modelProperties: model.properties }) },
+    settings: {
+      ...settings,
+      ...(model.properties !== null && { modelProperties: model.properties }),
+      ...(fieldModels !== undefined && { fieldModels }),
+    },
     resolved: {
       dimensions: model.dimensions,
       textQueryPrefix: body.textQueryPrefix ?? model.textQueryPrefix ?? '',

@@ -2,7 +2,7 @@ import { truncated, UnprocessableError } from '@pelorus/contract';
 import { brokenTogether, placeOf, wrong } from '../validation/problems.js';
 
 /** Members whose own members have names of the caller's choosing, or, in `modelAuth`, names that are not shown. */
-const freeForm = new Set(['modelProperties', 'dependentFields', 'modelAuth']);
+const freeForm = new Set(['modelProperties', 'dependentFields', 'modelAuth', 'fieldModels']);
 
 /** Settings of the hosted form, where machines are the service's to choose. */
 const HOSTED = ['numberOfShards', 'numberOfReplicas', 'numberOfInferences', 'storageClass', 'inferenceType'];

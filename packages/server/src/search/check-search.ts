@@ -1,5 +1,6 @@
 import type { Config } from '../config.js';
 import type { IndexDefinition } from '../services/definition.js';
+import { checkFieldQueries } from './field-queries.js';
 import { checkShape, type SearchRequest } from './shape.js';
 import { checkDocumentCount, checkMethod, checkSupport, checkValues } from './values.js';
 
@@ -22,4 +23,5 @@ export function checkSearchOf(index: IndexDefinition, request: SearchRequest, co
   checkDocumentCount(request, config);
   checkSupport(request, index);
   checkMethod(request);
+  checkFieldQueries(request, index);
 }

@@ -2,6 +2,7 @@ import { PelorusError } from '@pelorus/contract';
 import {
   type EmbedOptions,
   type EncoderInput,
+  type FieldVectors,
   type Inference,
   type QueryEmbeddings,
   type ResolvedModel,
@@ -17,12 +18,12 @@ interface Waiting {
 }
 
 /** Embeds the texts of several queries in one call for each model, each with the vectors that it alone would have. */
-export class GatheredQueries implements Pick<Inference, 'embedQuery'> {
-  readonly #inference: Pick<Inference, 'embedQuery'>;
+export class GatheredQueries implements Pick<Inference, 'embedQuery' | 'fieldVectors'> {
+  readonly #inference: Pick<Inference, 'embedQuery' | 'fieldVectors'>;
   readonly #groups = new Map<string, Waiting[]>();
   #isFlushed = false;
 
-  constructor(inference: Pick<Inference, 'embedQuery'>) {
+  constructor(inference: Pick<Inference, 'embedQuery' | 'fieldVectors'>) {
     this.#inference = inference;
   }
 
@@ -37,6 +38,11 @@ export class GatheredQueries implements Pick<Inference, 'embedQuery'> {
       group.push({ model, inputs, options, resolve });
       this.#groups.set(key, group);
     });
+  }
+
+  /** As of the inference, at once: those that wait there together are computed together. */
+  fieldVectors(...[model, texts, options]: Parameters<Inference['fieldVectors']>): Promise<FieldVectors[]> {
+    return this.#inference.fieldVectors(model, texts, options);
   }
 
   /** Asks for all that waits. */

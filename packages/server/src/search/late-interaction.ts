@@ -1,5 +1,6 @@
 import type { engine, Problem } from '@pelorus/contract';
 import { broken, brokenTogether } from '../validation/problems.js';
+import { textProblems } from './field-queries.js';
 import type { SearchRequest } from './shape.js';
 
 const candidatesDefault = 100;
@@ -19,7 +20,9 @@ export function* lateInteractionProblems({
     if (value == null) continue;
     yield brokenTogether(`'lateInteraction' cannot be used with '${name}': it orders the first hits itself`);
   }
-  const [first, ...rest] = lateInteraction.vectors;
+  const { vectors } = lateInteraction;
+  yield* textProblems('lateInteraction', lateInteraction, { vectors });
+  const [first, ...rest] = vectors ?? [];
   const at = rest.findIndex((vector) => vector.length !== first?.length);
   if (at < 0) return;
   yield broken(
@@ -28,9 +31,9 @@ export function* lateInteractionProblems({
   );
 }
 
-/** The ranking by late interaction of the plan, null for none. */
+/** The ranking by late interaction of the plan, null for none; that by a text has no vectors yet. */
 export function plannedLateInteraction({ lateInteraction }: SearchRequest): engine.LateInteraction | null {
   if (lateInteraction == null) return null;
-  const { fieldName, vectors, candidates } = lateInteraction;
+  const { fieldName, vectors = [], candidates } = lateInteraction;
   return { field: fieldName, vectors, candidates: candidates ?? candidatesDefault };
 }

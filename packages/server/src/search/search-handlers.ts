@@ -16,6 +16,7 @@ import { checkSearchAlone, checkSearchOf } from './check-search.js';
 import { type CuratedSearch, curatedSearch } from './curation.js';
 import { checkBeginning, nextLimit } from './cursor-rules.js';
 import { documentContext } from './document-context.js';
+import { hasFieldQueries, withFieldQueries } from './field-queries.js';
 import { type PlannedSearch, planOf, withoutWords } from './plan.js';
 import { queryVectors, vectorAlone } from './query-vectors.js';
 import { refuseReRanking, reRanked, reRankingOf } from './re-ranking.js';
@@ -119,6 +120,29 @@ function preparedFor(
 
 /** Embeds the query of a search, unless it goes by words alone. Asks for its vectors before it first waits. */
 export function embeddedQuery(
+  services: QueryEmbedding,
+  call: Call<'search'>,
+  prepared: PreparedSearch,
+): EmbeddedQuery | Promise<EmbeddedQuery> {
+  const embedded = embeddedWhole(services, call, prepared);
+  const { body } = call;
+  if (!hasFieldQueries(body)) return embedded;
+  const { index, deadline, planned } = prepared;
+  deadline.check();
+  const { signal } = deadline;
+  const fields = deadline.until(() =>
+    withFieldQueries(planned.plan, body, index, services.inference, {
+      ...{ device: call.device(), modelAuth: body.modelAuth, signal },
+    }),
+  );
+  return Promise.all([embedded, fields]).then(([{ plan, vectors }, { lexical, lateInteraction }]) => {
+    const sparse = lexical?.sparse ?? null;
+    return { plan: { ...plan, lexical: plan.lexical && { ...plan.lexical, sparse }, lateInteraction }, vectors };
+  });
+}
+
+/** The query of a search without the texts of single fields. */
+function embeddedWhole(
   services: QueryEmbedding,
   call: Call<'search'>,
   { index, deadline, planned, times }: PreparedSearch,
@@ -326,7 +350,7 @@ async function answerOf(
 
 /** The parts that make the vectors of a query. */
 export interface QueryEmbedding {
-  readonly inference: Pick<Inference, 'embedQuery'>;
+  readonly inference: Pick<Inference, 'embedQuery' | 'fieldVectors'>;
   readonly config: Services['config'];
 }
 

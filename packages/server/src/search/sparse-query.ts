@@ -1,5 +1,6 @@
 import type { engine, Problem } from '@pelorus/contract';
 import { broken, brokenTogether } from '../validation/problems.js';
+import { textProblems } from './field-queries.js';
 import { asksForHighlights } from './lexical-highlights.js';
 import type { hybridMethods, SearchMethod, SearchRequest } from './shape.js';
 
@@ -34,7 +35,8 @@ export function* sparseQueryProblems(
     );
   }
   const { indices, values } = sparseQuery;
-  if (indices.length !== values.length) {
+  yield* textProblems('sparseQuery', sparseQuery, { indices, values });
+  if (indices !== undefined && values !== undefined && indices.length !== values.length) {
     yield broken(
       ['body', 'sparseQuery', 'values'],
       `ensure there is one value for each index: received ${indices.length} indices and ${values.length} values`,
@@ -60,9 +62,9 @@ export function* sparseQueryProblems(
   }
 }
 
-/** The vector of the plan, null for words. */
+/** The vector of the plan, null for words; that of a text has no entries yet. */
 export function plannedSparse({ sparseQuery }: SearchRequest): engine.SparseQuery | null {
   if (sparseQuery == null) return null;
-  const { fieldName, indices, values } = sparseQuery;
+  const { fieldName, indices = [], values = [] } = sparseQuery;
   return { field: fieldName, indices, weights: values };
 }

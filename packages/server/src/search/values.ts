@@ -32,8 +32,12 @@ export function checkValues(request: SearchRequest, config: Config): void {
   }
   checkTypingFields(request);
   checkWeightedFields(request);
-  if (request.sparseQuery != null) checkFieldName(request.sparseQuery.fieldName);
-  if (request.lateInteraction != null) checkFieldName(request.lateInteraction.fieldName);
+  for (const name of ['sparseQuery', 'lateInteraction'] as const) {
+    const member = request[name];
+    if (member == null) continue;
+    checkFieldName(member.fieldName);
+    if (member.text != null) checkQueryText(`${name}.text`, member.text);
+  }
   checkOrderedFields(request);
   checkRerankFields(request);
 }

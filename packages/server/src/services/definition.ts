@@ -1,11 +1,13 @@
 import type { StorageEngine, StoredDefinition } from '@pelorus/engine';
-import { type Inference, type ResolvedModel, unusableModel } from '@pelorus/inference';
+import { type FieldModel, type Inference, type ResolvedModel, unusableModel } from '@pelorus/inference';
 
 /** An index as handlers see it. */
 export interface IndexDefinition extends StoredDefinition {
   readonly name: string;
   /** The model to embed with. */
   readonly model: () => ResolvedModel;
+  /** The model that makes the vectors of a field; null for a field that has none. */
+  readonly fieldModel: (field: string) => FieldModel | null;
 }
 
 /** Derived definitions, each kept as long as the engine keeps its own. */
@@ -52,6 +54,15 @@ export class Definitions {
       }
       return model;
     };
-    return { ...stored, name, model: resolve };
+    const fieldModels = new Map<string, FieldModel>();
+    const fieldModel = (field: string) => {
+      const { fieldModels: declared } = stored.settings;
+      if (declared === undefined || !Object.hasOwn(declared, field)) return null;
+      const { model, modelProperties } = declared[field] as { model: string; modelProperties?: object };
+      const known = fieldModels.get(field) ?? this.#inference.resolveField(model, modelProperties);
+      fieldModels.set(field, known);
+      return known;
+    };
+    return { ...stored, name, model: resolve, fieldModel };
   }
 }

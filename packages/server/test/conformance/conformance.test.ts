@@ -26,6 +26,7 @@ import { diversity } from './diversity.js';
 import { existingTensors } from './existing-tensors.js';
 import { explanations } from './explanations.js';
 import { countedHits } from './facets.js';
+import { modelsOfFields } from './field-models.js';
 import { fieldValues } from './field-values.js';
 import { fieldWeights } from './field-weights.js';
 import { filters } from './filters.js';
@@ -75,6 +76,7 @@ const parts: readonly Part[] = [
     modelNames,
     modelProperties,
     modelVectors,
+    modelsOfFields,
     declaredFields,
     indexState,
     settingsUpdate,

@@ -172,7 +172,8 @@ test('texts of one model are embedded in one call, each with the vector that it 
     const small = inference.resolve('random/small');
     const large = inference.resolve('random/large');
     const asked: number[] = [];
-    const counting: Pick<Inference, 'embedQuery'> = {
+    const counting: Pick<Inference, 'embedQuery' | 'fieldVectors'> = {
+      fieldVectors: inference.fieldVectors,
       embedQuery: (model, inputs, options) => {
         asked.push(inputs.length);
         return inference.embedQuery(model, inputs, options);
@@ -206,7 +207,8 @@ test.each([
   const inference = createInference({ hubUrl: null, mavenCommand: null, ffmpegCommand: null, threads: 1 });
   try {
     let asked = 0;
-    const failing: Pick<Inference, 'embedQuery'> = {
+    const failing: Pick<Inference, 'embedQuery' | 'fieldVectors'> = {
+      fieldVectors: inference.fieldVectors,
       embedQuery: async () => {
         asked += 1;
         throw new PelorusError(code, 'no');

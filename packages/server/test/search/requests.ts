@@ -31,7 +31,7 @@ function noModel(): never {
 }
 
 function definition(name: string, settings: object): IndexDefinition {
-  return { name, settings: settings as IndexDefinition['settings'], resolved, model: noModel };
+  return { name, settings: settings as IndexDefinition['settings'], resolved, model: noModel, fieldModel: () => null };
 }
 
 export const unstructured = definition('u', { type: 'unstructured', model: 'm', normalizeEmbeddings: true });
