@@ -1,0 +1,68 @@
+import type { FieldVectors, Inference } from '@pelorus/inference';
+import { expect, test } from 'vitest';
+import { withFieldVectors } from '../../src/documents/field-texts.js';
+import { membersNamed } from '../../src/http/json-member.js';
+import type { IndexDefinition } from '../../src/services/definition.js';
+
+/** A model whose vector of a text tells the length of that. */
+const inference: Pick<Inference, 'fieldVectors'> = {
+  fieldVectors: async (model, texts) =>
+    texts.map(
+      (text): FieldVectors =>
+        model.type === 'splade'
+          ? { kind: 'sparse', indices: [text.length], weights: [0.1] }
+          : { kind: 'many', vectors: Float32Array.of(text.length, 0.25) },
+    ),
+};
+
+const fieldModels = { s: { model: 'm', sourceField: 't' }, c: { model: 'n', sourceField: 't' }, alone: { model: 'm' } };
+const definition = {
+  settings: { type: 'unstructured', fieldModels },
+  fieldModel: (name: string) => ({ type: name === 'c' ? 'colbert' : 'splade', dimensions: 2 }),
+} as unknown as IndexDefinition;
+
+const changed = async (body: string, keepsOtherFields = false) => {
+  const of = { definition, inference, options: {}, keepsOtherFields };
+  return (await withFieldVectors(Buffer.from(body), of))?.body.toString() ?? null;
+};
+
+test('texts become vectors in their places, and every other byte stays', async () => {
+  expect(
+    await changed('{"documents": [ {"_id":"a", "t" : "wörd\\u0031" , "n":1.0} , 7, {"s":"ab","s":"abc"} ],"x":[]}'),
+  ).toBe(
+    '{"documents": [ {"_id":"a", "t" : "wörd\\u0031" , "n":1.0,"s":{"indices":[5],"values":[0.1]},"c":[[5,0.25]]} , 7, {"s":"ab","s":{"indices":[3],"values":[0.1]}} ],"x":[]}',
+  );
+});
+
+test('a body without texts of fields that have models is not made anew', async () => {
+  for (const body of [
+    '{"documents":[{"t":7},{"t":" "},{"s":null},{"s":{"indices":[],"values":[]}},{"o":{"s":"x"}},[]]}',
+    '{"documents":{"t":"x"}}',
+    '{}',
+  ]) {
+    expect(await changed(body)).toBeNull();
+  }
+});
+
+test('an update that takes the text of a source takes its vectors along', async () => {
+  const update = '{"documents":[{"_id":"a","t":null},{"_id":"b","t":"","s":"ab"},{"_id":"c","alone":"x"}]}';
+  expect(await changed(update, true)).toBe(
+    '{"documents":[{"_id":"a","t":null,"s":null,"c":null},{"_id":"b","t":"","s":{"indices":[2],"values":[0.1]},"c":null},{"_id":"c","alone":{"indices":[1],"values":[0.1]}}]}',
+  );
+});
+
+test('the members of an object are found as a parser finds them', () => {
+  const names = ['a', 'é', 'b"'];
+  for (const json of [
+    '{"a" : 1 , "b\\"":[{"a":2}],"\\u00e9":"x}"}',
+    '{"a":{"a":"\\\\"},"a":[1,2],"z":"a"}',
+    '{ }',
+    '{"z":{"b\\"":1},"é":null }',
+  ]) {
+    const found = membersNamed(Buffer.from(json), new Set(names));
+    const parsed = JSON.parse(json) as Record<string, unknown>;
+    const expected = names.flatMap((name) => (Object.hasOwn(parsed, name) ? [[name, parsed[name]]] : []));
+    const read = [...found].map(([name, value]) => [name, JSON.parse(value.toString())]);
+    expect(Object.fromEntries(read)).toEqual(Object.fromEntries(expected));
+  }
+});
