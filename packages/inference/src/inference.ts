@@ -99,6 +99,8 @@ export interface Inference {
    * @throws PelorusError as `resolve` does, and `invalid_argument` for a model that makes other vectors
    */
   resolveField(model: string, modelProperties?: object): FieldModel;
+  /** Resolves a model of either use, as `resolve` and `resolveField` do. */
+  resolveAny(model: string, modelProperties?: object): ResolvedModel;
   /**
    * Resolves the model of an index after `given` replaces its `modelProperties`, if it has any. How the model is
    * fetched and run may change, and nothing else that its vectors depend on; unless `isForced`, when only what an index
@@ -300,11 +302,15 @@ class LocalInference implements Inference {
   }
 
   resolve(model: string, modelProperties?: object): ResolvedModel {
-    return modelOfIndex(resolveModel(model, modelProperties, this.#modelFile));
+    return modelOfIndex(this.resolveAny(model, modelProperties));
   }
 
   resolveField(model: string, modelProperties?: object): FieldModel {
-    return modelOfField(resolveModel(model, modelProperties, this.#modelFile));
+    return modelOfField(this.resolveAny(model, modelProperties));
+  }
+
+  resolveAny(model: string, modelProperties?: object): ResolvedModel {
+    return resolveModel(model, modelProperties, this.#modelFile);
   }
 
   redefine(model: string, modelProperties: object | undefined, given: object, isForced = false): ResolvedModel {

@@ -26,7 +26,7 @@ export async function preload(
     // Vectors that callers bring need nothing loaded, and the name alone says so.
     if (name === 'no_model') continue;
     await attempt(`Model ${name}`, async () => {
-      const model = inference.resolve(name, modelProperties);
+      const model = inference.resolveAny(name, modelProperties);
       if (model.embeds) await inference.load(model);
     });
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInference, parseModelFile } from '@pelorus/inference';
 import { expect, onTestFinished, test } from 'vitest';
-import { constantGraph } from '../../../inference/test/onnx/onnx-model.js';
+import { constantGraph, encoder, wordTokenizer } from '../../../inference/test/onnx/onnx-model.js';
 import { preload } from '../../src/serve/preload.js';
 
 test('models are loaded ahead, one that cannot be had is told, and one without vectors is left out', async () => {
@@ -30,6 +30,25 @@ test('models are loaded ahead, one that cannot be had is told, and one without v
   expect(said[0]).toMatch(/^Model hf\/e5-base-v2 is not loaded ahead: ./);
   expect(said[1]).toMatch(/^Model unheard of is not loaded ahead: ./);
   expect(said.join()).not.toContain('SECRET');
+});
+
+test('a model of a field is loaded ahead as others are', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pelorus-preload-'));
+  await writeFile(join(folder, 'model.onnx'), encoder());
+  await writeFile(join(folder, 'tokenizer.json'), wordTokenizer());
+  const models = { splade: { folder, properties: { type: 'splade', dimensions: 8 } } };
+  const modelFile = parseModelFile({ models }, join(folder, 'models.json'));
+  const inference = createInference({ modelDir: folder, modelFile, hubUrl: null, mavenCommand: null, threads: 1 });
+  onTestFinished(async () => {
+    await inference.close();
+    await rm(folder, { recursive: true });
+  });
+  const said: string[] = [];
+  await preload(inference, { models: [{ model: 'splade' }], detectors: [] }, (text) => said.push(text));
+  expect(said).toEqual([]);
+  expect(inference.loaded()).toEqual([
+    { model_name: 'splade', model_device: 'cpu', encoder: 'onnxruntime', precision: 'f32' },
+  ]);
 });
 
 test('detectors are loaded ahead, and one that cannot be had is told', async () => {
