@@ -181,6 +181,21 @@ const cases: readonly Case[] = [
     ...refused(400, 'invalid_argument', /takes 1.5 of model memory, expected less than the 1.07 that 1 of svc.basic/),
   },
   {
+    about: 'a model of a field that does not fit into the storage class',
+    call: `POST ${V2}/x`,
+    body: {
+      model: 'random/small',
+      fieldModels: {
+        s: { model: 'large', modelProperties: { type: 'splade', name: 'a/b', dimensions: 8, modelSize: 3 } },
+      },
+    },
+    ...refused(
+      400,
+      'invalid_argument',
+      /The model large takes 3 of model memory, expected less than the 1.07 that 1 of/,
+    ),
+  },
+  {
     about: 'a model that does not fit into what the operator allows',
     call: `POST ${V2}/x`,
     body: { model: 'open_clip/ViT-bigG-14/laion2b_s39b_b160k', storageClass: 'svc.performance' },

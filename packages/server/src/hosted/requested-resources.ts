@@ -52,23 +52,26 @@ export function changedResources(current: Resources, requested: Requested, infer
 }
 
 /**
- * Refuses resources with which an index could answer nothing that has to be embedded.
+ * Refuses resources with which an index could answer nothing that has to be embedded, or read no text of a field.
  * @throws PelorusError `invalid_argument`
  */
 export function checkModelFits(
-  { settings: { model, modelProperties } }: Pick<StoredDefinition, 'settings'>,
+  { settings: { model, modelProperties, fieldModels } }: Pick<StoredDefinition, 'settings'>,
   resources: Resources,
   { inference, config }: Pick<HostedServices, 'inference' | 'config'>,
 ): void {
-  const { size } = inference.resolve(model, modelProperties);
   const { modelMemory } = limitsOf(resources, config.modelMemoryMax);
-  if (size < modelMemory) return;
+  const ofFields = Object.values(fieldModels ?? {}).map((one) =>
+    inference.resolveField(one.model, one.modelProperties),
+  );
+  const tooLarge = [inference.resolve(model, modelProperties), ...ofFields].find(({ size }) => size >= modelMemory);
+  if (tooLarge === undefined) return;
   const isOperators = modelMemory === config.modelMemoryMax;
   const whose = isOperators
     ? 'that the operator allows (MARQO_MAX_CPU_MODEL_MEMORY)'
     : `that ${resources.numberOfShards} of ${resources.storageClass} have for models: choose a larger storageClass or more shards`;
   throw invalidArgument(
-    `The model ${truncated(model)} takes ${size} of model memory, expected less than the ${Number(modelMemory.toFixed(2))} ${whose}`,
+    `The model ${truncated(tooLarge.name)} takes ${tooLarge.size} of model memory, expected less than the ${Number(modelMemory.toFixed(2))} ${whose}`,
   );
 }
 
