@@ -1,14 +1,10 @@
 //! The query that somebody meant: its words that no text has, or far fewer than a near one, corrected.
 
-use pelorus_cancellation::Cancellation;
-
 use crate::analysis::Analyzer;
 use crate::error::Result;
-use crate::expansion::{begins_a_word, nearest_words};
+use crate::expansion::{Reach, begins_a_word, nearest_words};
 use crate::query::{LexicalQuery, QueryAnalyses, SplitQuery, TermForms, spellings_of};
-use crate::term_matches::FieldSelection;
 use crate::typing::Typos;
-use crate::view::View;
 
 /// Words of a query that are corrected: as many as stand for others.
 const WORDS_MAX: usize = 32;
@@ -18,21 +14,13 @@ const FAR_MORE: u64 = 100;
 const CANDIDATES_MAX: usize = 8;
 
 /// Corrects the words of a query outside of quotes; `None` where all stay.
-pub(crate) fn corrected(
-    view: &View,
-    query: &LexicalQuery,
-    scope: FieldSelection<'_>,
-    cancellation: &Cancellation,
-) -> Result<Option<String>> {
+pub(crate) fn corrected(reach: &Reach<'_>, query: &LexicalQuery) -> Result<Option<String>> {
+    let view = reach.view;
     let text = &*query.text;
     let analyses = &QueryAnalyses::new(view.fields.clone(), query.language);
     let analyzer = &mut analyses.analyzer();
     let split = SplitQuery::new(text);
-    let known = Dictionary {
-        view,
-        scope,
-        cancellation,
-    };
+    let known = Dictionary { reach };
     let (mut corrected, mut written, mut looked_at) = (String::new(), 0, 0);
     for (at, chunk) in split.optional.iter().enumerate() {
         let words = analyses.words(chunk, analyzer);
@@ -74,9 +62,7 @@ pub(crate) fn corrected(
 
 /// The words of the fields that are searched.
 struct Dictionary<'a> {
-    view: &'a View,
-    scope: FieldSelection<'a>,
-    cancellation: &'a Cancellation,
+    reach: &'a Reach<'a>,
 }
 
 impl Dictionary<'_> {
@@ -87,13 +73,13 @@ impl Dictionary<'_> {
             documents += self.documents_with(&form.tokens)?;
         }
         let needed = u64::max(1, documents.saturating_mul(FAR_MORE));
-        if needed > self.view.statistics.documents {
+        if needed > self.reach.view.statistics.documents {
             return Ok(None);
         }
         let edits_max = if documents > 0 { 1 } else { u8::MAX };
         for word in typed {
             let edits = Typos::default().edits(word).min(edits_max);
-            let nearest = nearest_words(self.view, word, edits, self.cancellation)?;
+            let nearest = nearest_words(self.reach, word, edits)?;
             for near in nearest.into_iter().take(CANDIDATES_MAX) {
                 if self.documents_with(std::slice::from_ref(&near.token))? >= needed {
                     return Ok(Some(near.word));
@@ -107,9 +93,15 @@ impl Dictionary<'_> {
     /// are named.
     fn documents_with(&self, tokens: &[String]) -> Result<u64> {
         let mut documents = 0;
-        for part in self.view.parts() {
-            self.cancellation.check()?;
-            let found = part.tokens_matches(tokens, self.scope, self.cancellation)?;
+        let Reach {
+            view,
+            scope,
+            cancellation,
+            ..
+        } = *self.reach;
+        for part in view.parts() {
+            cancellation.check()?;
+            let found = part.tokens_matches(tokens, scope, cancellation)?;
             documents += found.counts.sum();
         }
         Ok(documents)
@@ -124,7 +116,7 @@ impl Dictionary<'_> {
     ) -> Result<bool> {
         for spelling in spellings_of(word, analyses, analyzer) {
             for form in spelling.forms.forms() {
-                if self.view.documents_with_rarest(&form.tokens)? > 0
+                if self.reach.view.documents_with_rarest(&form.tokens)? > 0
                     && self.documents_with(&form.tokens)? > 0
                 {
                     return Ok(true);
@@ -137,7 +129,7 @@ impl Dictionary<'_> {
     /// Tells whether any word begins as typed.
     fn begins_any(&self, typed: &[String]) -> Result<bool> {
         for word in typed {
-            if begins_a_word(self.view, word, self.cancellation)? {
+            if begins_a_word(self.reach, word)? {
                 return Ok(true);
             }
         }

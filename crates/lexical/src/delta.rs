@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::dead_set::DeadSet;
+use crate::expansion::Sought;
 use crate::field_table::Slot;
 use crate::inverted::{FieldList, Inverted, PostingSlices, merge, term_hash};
 use crate::phrase::Phrase;
@@ -125,6 +126,27 @@ impl Delta {
             .iter()
             .filter_map(|part| Some((part, part.find(hash, token)?)));
         found.map(|(part, term)| part.documents_with(term)).sum()
+    }
+
+    /// Tells whether a document that is sought holds a token in some fields.
+    pub(crate) fn holds(&self, token: &str, slots: &[Slot], sought: &mut Sought<'_>) -> bool {
+        let hash = term_hash(token);
+        for part in &self.parts {
+            let Some(term) = part.find(hash, token) else {
+                continue;
+            };
+            for list in in_scope(part, term, FieldSelection::Fields(slots)) {
+                let docs = list.postings.docs;
+                let found = docs
+                    .iter()
+                    .position(|&doc| sought.includes(doc, |doc| self.ordinal(doc)));
+                sought.passed += found.unwrap_or(docs.len());
+                if found.is_some() {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     fn token_matches(&self, token: &str, scope: FieldSelection<'_>) -> TermMatches<'_> {

@@ -10,7 +10,7 @@ use pelorus_kernels::BitSet;
 use crate::analysis::FieldAnalysis;
 use crate::correction::corrected;
 use crate::error::{Result, catch_panic};
-use crate::expansion::expand;
+use crate::expansion::{Reach, expand};
 use crate::explain::{TermScore, explain};
 use crate::field_table::{FieldTable, Slot};
 use crate::field_weights::FieldWeights;
@@ -28,6 +28,8 @@ use crate::view::View;
 pub struct LexicalReader<'i> {
     dir: &'i Path,
     view: Arc<View>,
+    /// The documents that pass the filter of the searches; none where they have none.
+    passing: Option<&'i BitSet>,
     /// The analyses of fields, for those that have one set.
     field_analyses: Arc<HashMap<String, FieldAnalysis>>,
 }
@@ -41,8 +43,15 @@ impl<'i> LexicalReader<'i> {
         Self {
             dir,
             view,
+            passing: None,
             field_analyses,
         }
+    }
+
+    /// The same for searches among documents that pass a filter, of which each `accept` is a part. Where a word stands for
+    /// more others than are taken, those come first that one of these documents holds.
+    pub fn within(self, passing: Option<&'i BitSet>) -> Self {
+        Self { passing, ..self }
     }
 
     /// The hits of [`LexicalIndex::search`](crate::LexicalIndex::search) alone, which may be found much
@@ -193,6 +202,23 @@ impl<'i> LexicalReader<'i> {
         catch_panic(self.dir, || work(scope))
     }
 
+    /// Runs `work` with the fields and documents that a query reaches. A panic is damage.
+    fn with_reach<T>(
+        &self,
+        query: &LexicalQuery,
+        cancellation: &Cancellation,
+        work: impl FnOnce(&Reach<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.with_scope(query, |scope| {
+            work(&Reach {
+                view: &self.view,
+                scope,
+                passing: self.passing,
+                cancellation,
+            })
+        })
+    }
+
     /// The text of a query with a near word in place of each that no document has in the fields that are searched, or of
     /// one that a hundred times as many documents hold an edit away; `None` where nothing is to be corrected. Words in
     /// quotes, with a digit, of less than four characters or more than 40 stay, and so do those that begin others where
@@ -205,9 +231,7 @@ impl<'i> LexicalReader<'i> {
         query: &LexicalQuery,
         cancellation: &Cancellation,
     ) -> Result<Option<String>> {
-        self.with_scope(query, |scope| {
-            corrected(&self.view, query, scope, cancellation)
-        })
+        self.with_reach(query, cancellation, |reach| corrected(reach, query))
     }
 
     /// Explains the BM25 of documents, which ascend: for each the scores of its terms, in the order in which 32-bit
@@ -260,14 +284,8 @@ impl<'i> LexicalReader<'i> {
             && !query.typing.is_exact()
         {
             let terms = required.iter_mut().chain(optional);
-            catch_panic(self.dir, || {
-                expand(
-                    &self.view,
-                    terms,
-                    &query.typing,
-                    query.language,
-                    cancellation,
-                )
+            self.with_reach(query, cancellation, |reach| {
+                expand(reach, terms, &query.typing, query.language)
             })?;
         }
         Ok(plan)

@@ -12,6 +12,7 @@
 //! A file of ours beside tantivy's lists the words of the texts (`words`), to complete and correct those of queries.
 
 mod dead_counts;
+mod holding;
 mod lengths;
 mod lookup;
 mod merge;

@@ -221,6 +221,22 @@ impl<'v> Part<'v> {
         }
     }
 
+    /// The documents here that were removed.
+    pub(crate) fn dead(&self) -> &'v DeadSet {
+        match self {
+            Part::Segment(part) => &part.dead,
+            Part::Delta(delta) => &delta.dead,
+        }
+    }
+
+    /// The number of members of a set from the first document here to the last.
+    pub(crate) fn count_within(&self, set: &BitSet) -> usize {
+        match self.end().checked_sub(1) {
+            Some(last) => set.len_within(self.ordinal(0), self.ordinal(last)),
+            None => 0,
+        }
+    }
+
     /// Tells whether, of the documents here, those that live are in `accept` and no others; false also where telling
     /// takes long.
     pub(crate) fn accepts_the_living(&self, accept: &BitSet) -> bool {
@@ -229,10 +245,7 @@ impl<'v> Part<'v> {
         };
         let (first, last) = (self.ordinal(0), self.ordinal(last));
         let has_gaps = last - first >= self.end();
-        let dead = match self {
-            Part::Segment(part) => &part.dead,
-            Part::Delta(delta) => &delta.dead,
-        };
+        let dead = self.dead();
         if has_gaps || dead.len() > DEAD_MAX {
             return false;
         }

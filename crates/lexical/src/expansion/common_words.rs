@@ -5,6 +5,7 @@
 //! has not come yet can be among the best: the threshold algorithm of Fagin, Lotem and Naor, "Optimal Aggregation
 //! Algorithms for Middleware" (2003).
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use parking_lot::Mutex;
 use pelorus_cancellation::{Cancellation, Cancelled};
 use tantivy_fst::Streamer;
 
-use super::{BestWords, ShareKind, WORDS_PER_CHECK, end_of, words_with};
+use super::{WORDS_PER_CHECK, end_of, words_with};
 use crate::segment::SegmentWords;
 use crate::view::{Part, View};
 use crate::word_list::WordList;
@@ -34,8 +35,8 @@ pub(crate) struct CommonWords {
 /// The keys of a beginning with the most documents, the first ones foremost.
 struct CommonList {
     keys: Vec<(Vec<u8>, u64)>,
-    /// Tells whether these are all.
-    is_whole: bool,
+    /// All keys of the beginning.
+    count: usize,
 }
 
 impl CommonWords {
@@ -70,7 +71,7 @@ impl CommonWords {
             keys: keys
                 .map(|Reverse((documents, Reverse(key)))| (key, documents))
                 .collect(),
-            is_whole: count <= LISTED,
+            count,
         });
         if count >= KEPT_FROM {
             let mut known = self.known.lock();
@@ -89,11 +90,16 @@ impl CommonWords {
 }
 
 impl CommonList {
+    /// Tells whether it has all keys.
+    fn is_whole(&self) -> bool {
+        self.keys.len() == self.count
+    }
+
     /// The documents of a word that does not stand before `at`, at most.
     fn documents_from(&self, at: usize) -> u64 {
         match (self.keys.get(at), self.keys.last()) {
             (Some((_, documents)), _) => *documents,
-            (None, Some((_, documents))) if !self.is_whole => *documents,
+            (None, Some((_, documents))) if !self.is_whole() => *documents,
             (None, _) => 0,
         }
     }
@@ -105,73 +111,167 @@ impl CommonList {
     }
 }
 
-/// Offers the words that begin so to `best`: all that may be among these, and each once.
-pub(super) fn offer_beginnings(
-    best: &mut BestWords,
-    view: &View,
-    beginning: &[u8],
-    is_own: impl Fn(&str) -> bool,
-    cancellation: &Cancellation,
-) -> Result<(), Cancelled> {
-    let mut lists = Vec::new();
-    let mut segments = Vec::new();
-    let mut deltas: Vec<&WordList> = Vec::new();
-    for part in view.parts() {
-        match part {
-            Part::Segment(part) => {
-                let segment = &part.segment;
-                let common = &segment.common_words;
-                lists.push(common.of(&segment.words, beginning, cancellation)?);
-                segments.push(&segment.words);
+/// The documents of a word and its key, so that the best is the greatest.
+type CountedKey = (u64, Reverse<Vec<u8>>);
+
+/// The words that begin so, those that most documents hold first, of equally common ones the first.
+pub(super) struct Beginnings<'v> {
+    view: &'v View,
+    beginning: Vec<u8>,
+    lists: Vec<(&'v SegmentWords, Arc<CommonList>)>,
+    deltas: Vec<&'v WordList>,
+    /// The documents of deltas with each of their words that has not come yet.
+    in_deltas: BinaryHeap<(u64, Reverse<&'v [u8]>)>,
+    /// The place in all lists up to which words have come.
+    at: usize,
+    seen: HashSet<Vec<u8>>,
+    /// Words that have come and were not given yet.
+    waiting: BinaryHeap<(u64, Reverse<Cow<'v, [u8]>>)>,
+    /// Tells whether no further ones come.
+    is_through: bool,
+    /// Words that are walked at most, where the lists have too few.
+    walked_max: usize,
+}
+
+impl<'v> Beginnings<'v> {
+    pub(super) fn new(
+        view: &'v View,
+        beginning: &[u8],
+        walked_max: usize,
+        cancellation: &Cancellation,
+    ) -> Result<Beginnings<'v>, Cancelled> {
+        let mut lists = Vec::new();
+        let mut deltas: Vec<&WordList> = Vec::new();
+        for part in view.parts() {
+            match part {
+                Part::Segment(part) => {
+                    let words = &part.segment.words;
+                    let common = &part.segment.common_words;
+                    lists.push((words, common.of(words, beginning, cancellation)?));
+                }
+                Part::Delta(delta) => deltas.extend(delta.parts().iter().map(|one| one.words())),
             }
-            Part::Delta(delta) => deltas.extend(delta.parts().iter().map(|one| one.words())),
+        }
+        let end = end_of(beginning);
+        let mut in_deltas: HashMap<&[u8], u64> = HashMap::new();
+        for words in &deltas {
+            for at in words.lower_bound(beginning)..words.lower_bound(&end) {
+                if at.is_multiple_of(WORDS_PER_CHECK) {
+                    cancellation.check()?;
+                }
+                *in_deltas.entry(words.key(at)).or_default() += u64::from(words.documents(at));
+            }
+        }
+        let in_deltas = in_deltas.into_iter();
+        Ok(Beginnings {
+            view,
+            beginning: beginning.to_vec(),
+            lists,
+            deltas,
+            in_deltas: in_deltas
+                .map(|(key, documents)| (documents, Reverse(key)))
+                .collect(),
+            at: 0,
+            seen: HashSet::new(),
+            waiting: BinaryHeap::new(),
+            is_through: false,
+            walked_max,
+        })
+    }
+
+    /// The next word, and the documents that hold it.
+    pub(super) fn next(
+        &mut self,
+        cancellation: &Cancellation,
+    ) -> Result<Option<CountedKey>, Cancelled> {
+        loop {
+            let unseen = self.documents_of_unseen();
+            let is_next = |(documents, _): &(u64, _)| unseen == 0 || *documents > unseen;
+            if self.waiting.peek().is_some_and(is_next) {
+                let word = self.waiting.pop();
+                return Ok(
+                    word.map(|(documents, Reverse(key))| (documents, Reverse(key.into_owned())))
+                );
+            }
+            if unseen == 0 {
+                return Ok(None);
+            }
+            cancellation.check()?;
+            self.advance(cancellation)?;
         }
     }
-    let documents_of = |key: &[u8]| {
-        let of_segments = segments.iter().map(|words| words.documents(key));
-        let of_deltas = deltas.iter().map(|words| words.documents_of(key));
+
+    /// The documents of a word that has not come yet, at most.
+    fn documents_of_unseen(&self) -> u64 {
+        if self.is_through {
+            return 0;
+        }
+        let of_deltas = self.in_deltas.peek().map_or(0, |(documents, _)| *documents);
+        of_deltas.saturating_add(self.unseen_in_lists())
+    }
+
+    fn unseen_in_lists(&self) -> u64 {
+        let lists = self.lists.iter();
+        let unseen = lists.map(|(_, list)| list.documents_from(self.at));
+        unseen.fold(0, u64::saturating_add)
+    }
+
+    fn documents_of(&self, key: &[u8]) -> u64 {
+        let of_segments = self.lists.iter().map(|(words, _)| words.documents(key));
+        let of_deltas = self.deltas.iter().map(|words| words.documents_of(key));
         of_segments.chain(of_deltas).fold(0, u64::saturating_add)
-    };
-    let bound_from = |at: usize| {
-        lists
-            .iter()
-            .map(|list| list.documents_from(at))
-            .sum::<u64>()
-    };
-    let mut seen: HashSet<&[u8]> = HashSet::new();
-    let mut at = 0;
-    while at < LISTED && bound_from(at) > 0 && !best.is_beyond(bound_from(at)) {
-        cancellation.check()?;
-        for (key, _) in lists.iter().filter_map(|list| list.keys.get(at)) {
-            if seen.insert(key) {
-                best.offer(key, documents_of(key), ShareKind::Beginning, &is_own);
+    }
+
+    /// Takes the next word of each list, or all that is left where a list does not know its next.
+    fn advance(&mut self, cancellation: &Cancellation) -> Result<(), Cancelled> {
+        let mut lists = self.lists.iter();
+        if lists.any(|(_, list)| !list.is_whole() && list.keys.len() <= self.at) {
+            self.is_through = true;
+            return self.walk_rest(cancellation);
+        }
+        if self.unseen_in_lists() == 0 {
+            // Deltas alone have further words.
+            self.is_through = true;
+            let (seen, rest) = (&self.seen, std::mem::take(&mut self.in_deltas));
+            let rest = rest
+                .into_iter()
+                .filter(|(_, Reverse(key))| !seen.contains(*key));
+            let rest =
+                rest.map(|(documents, Reverse(key))| (documents, Reverse(Cow::Borrowed(key))));
+            self.waiting.extend(rest);
+            return Ok(());
+        }
+        let lists = self.lists.iter();
+        let keys = lists.filter_map(|(_, list)| list.keys.get(self.at));
+        let mut keys: Vec<Vec<u8>> = keys.map(|(key, _)| key.clone()).collect();
+        keys.extend(self.in_deltas.pop().map(|(_, Reverse(key))| key.to_vec()));
+        for key in keys {
+            if !self.seen.contains(&key) {
+                self.waiting
+                    .push((self.documents_of(&key), Reverse(Cow::Owned(key.clone()))));
+                self.seen.insert(key);
             }
         }
-        at += 1;
+        self.at += 1;
+        Ok(())
     }
-    let unseen = bound_from(at);
-    if unseen > 0 && !best.is_beyond(unseen) {
-        // Many words are about as common: each is looked at.
-        return words_with(view, beginning, cancellation, |key, documents| {
-            if !seen.contains(key) {
-                best.offer(key, documents, ShareKind::Beginning, &is_own);
-            }
-        });
-    }
-    let end = end_of(beginning);
-    let mut in_deltas: HashMap<&[u8], u64> = HashMap::new();
-    for words in &deltas {
-        for at in words.lower_bound(beginning)..words.lower_bound(&end) {
-            if at.is_multiple_of(WORDS_PER_CHECK) {
-                cancellation.check()?;
-            }
-            *in_deltas.entry(words.key(at)).or_default() += u64::from(words.documents(at));
+
+    /// Many words are about as common: each is looked at, unless they are too many.
+    fn walk_rest(&mut self, cancellation: &Cancellation) -> Result<(), Cancelled> {
+        let in_segments = self.lists.iter().map(|(_, list)| list.count);
+        if in_segments.sum::<usize>() > self.walked_max {
+            return Ok(());
         }
+        let (seen, waiting) = (&self.seen, &mut self.waiting);
+        words_with(
+            self.view,
+            &self.beginning,
+            cancellation,
+            |key, documents| {
+                if !seen.contains(key) {
+                    waiting.push((documents, Reverse(Cow::Owned(key.to_vec()))));
+                }
+            },
+        )
     }
-    for (key, documents) in in_deltas {
-        if !best.is_beyond(documents.saturating_add(unseen)) && !seen.contains(key) {
-            best.offer(key, documents_of(key), ShareKind::Beginning, &is_own);
-        }
-    }
-    Ok(())
 }

@@ -4,18 +4,19 @@
 //! it is: `Herrenschuhe` are `Schuhe`. Ends are compared as tokens, so that `Schuh` and `Schuhe` find the same.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
 
-use super::{EXPANSIONS_MAX, Expansion, ShareKind};
+use super::{Expansion, RankedWord, Reach, ShareKind, choose};
 use crate::analysis::{AnalysisSet, Language};
 use crate::error::Result;
 use crate::field_table::Slot;
 use crate::query::QueryTerm;
 use crate::segment::{HEAD_MIN, ends_with};
 use crate::view::{Part, View};
+use crate::word_list::{push_key, token_of_key};
 
 /// Terms in memory between two looks at whether the search is cancelled.
 const TERMS_PER_CHECK: usize = 4_096;
@@ -24,11 +25,12 @@ const TERMS_PER_CHECK: usize = 4_096;
 /// that of the query does.
 pub(super) fn add_compounds(
     expansions: &mut Vec<Expansion>,
-    view: &View,
+    reach: &Reach<'_>,
     term: &QueryTerm,
     language: Option<Language>,
-    cancellation: &Cancellation,
+    terms: usize,
 ) -> Result<()> {
+    let view = reach.view;
     let compounding: AnalysisSet = AnalysisSet::all()
         .filter(|one| one.language.compounds())
         .collect();
@@ -40,7 +42,8 @@ pub(super) fn add_compounds(
         if end.chars().count() < HEAD_MIN || !end.chars().all(char::is_alphabetic) {
             continue;
         }
-        let slots = 0..view.fields.names().len() as Slot;
+        let searched = reach.slots(|_| true);
+        let slots = searched.iter().copied();
         let slots: Arc<[Slot]> = slots
             .filter(|slot| term.tokens.stands_in(form, *slot))
             .filter(|slot| is_asked || view.fields.analyses(*slot).intersects(compounding))
@@ -48,11 +51,19 @@ pub(super) fn add_compounds(
         if slots.is_empty() {
             continue;
         }
-        let mut compounds: Vec<(String, u64)> =
-            compounds(view, end, cancellation)?.into_iter().collect();
-        compounds.sort_by_key(|(_, documents)| Reverse(*documents));
-        compounds.truncate(EXPANSIONS_MAX);
-        for (token, _) in compounds {
+        let ranked = compounds(view, end, reach.cancellation)?.into_iter();
+        let mut ranked: BinaryHeap<RankedWord> = ranked
+            .map(|(token, documents)| {
+                let mut key = Vec::new();
+                push_key(&mut key, &token, &token);
+                (Reverse(ShareKind::Compound), documents, Reverse(key))
+            })
+            .collect();
+        let holders = reach.holders(slots.clone(), terms);
+        for (_, _, Reverse(key)) in choose(|| Ok(ranked.pop()), &holders, |_| false)? {
+            let Some(token) = token_of_key(&key) else {
+                continue;
+            };
             let tokens = vec![token.clone()];
             let is_known = |known: &Expansion| known.tokens == tokens && known.slots == slots;
             if !expansions.iter().any(is_known) {

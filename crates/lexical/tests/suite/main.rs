@@ -18,6 +18,7 @@ mod model;
 mod parts;
 mod prefixes;
 mod query_terms;
+mod reached_words;
 mod reopening;
 mod retiring;
 mod scores;
