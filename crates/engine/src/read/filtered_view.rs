@@ -77,12 +77,17 @@ impl FilteredView {
         self.left = Some((left, count));
     }
 
+    /// The documents that pass the filter, whatever else is left out; none where there is no filter.
+    pub fn passing(&self) -> Option<&BitSet> {
+        self.matches.as_ref().map(|matches| matches.documents())
+    }
+
     /// The same view, and these documents of it alone.
     pub fn among(&self, docs: BitSet) -> Self {
         let count = docs.len();
         Self {
             view: self.view.clone(),
-            matches: None,
+            matches: self.matches.clone(),
             left: Some((docs, count)),
         }
     }

@@ -141,7 +141,7 @@ impl Documents for IndexDocuments<'_> {
     fn words(&self) -> Box<dyn WordIndex + '_> {
         Box::new(IndexWords {
             documents: self,
-            reader: self.index.lexical.reader(),
+            reader: self.index.lexical.reader().within(self.view.passing()),
         })
     }
 
