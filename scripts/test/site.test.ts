@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, matchesGlob } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { highlighted } from '../docs/highlight.mjs';
 import { plain, renderPage } from '../docs/markdown.mjs';
@@ -62,6 +62,17 @@ test('a page loads nothing from elsewhere, and no element or comment of a page g
   const { html } = renderPage({ ...page, text: '# A\n\nb <img src=x onerror=alert(1)>\n\n<!-- c -->' }, () => null);
   expect(html).not.toContain('<img');
   expect(html).not.toContain('<!--');
+});
+
+test('a change of a file that the site is made of publishes it anew', () => {
+  const [, list = ''] =
+    /paths:\n((?: +- '[^']+'\n)+)/.exec(readFileSync(fromRoot('.github/workflows/docs.yml'), 'utf8')) ?? [];
+  const globs = [...list.matchAll(/'([^']+)'/g)].map(([, glob]) => glob as string);
+  const builders = readdirSync(fromRoot('scripts/docs')).map((name) => `scripts/docs/${name}`);
+  const sources = [...files].filter((path) => statSync(fromRoot(path), { throwIfNoEntry: false })?.isFile());
+  expect(sources.length).toBeGreaterThan(60);
+  const unseen = [...sources, ...builders].filter((path) => !globs.some((glob) => matchesGlob(path, glob)));
+  expect(unseen).toEqual([]);
 });
 
 test('llms.txt lists every page by its section, and llms-full.txt holds them all', () => {
