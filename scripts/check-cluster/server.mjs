@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupFailure } from '../failure.mjs';
-import { freePort } from '../opensearch/local-node.mjs';
 import { fromRoot, NODE } from '../paths.mjs';
+import { freePort } from '../processes/free-port.mjs';
 
 const START_MS = 240_000;
 const OUTPUT_SHOWN = 2_000;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupFailure } from '../failure.mjs';
-import { freePort, LocalNode } from './local-node.mjs';
+import { freePort } from '../processes/free-port.mjs';
+import { LocalNode } from './local-node.mjs';
 
 /** The longest wait for a state of the cluster. */
 const STATE_MS = 240_000;

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SetupFailure } from '../failure.mjs';
 import { NODE } from '../paths.mjs';
+import { freePort } from '../processes/free-port.mjs';
 import { unprivileged } from '../processes/nobody.mjs';
 import { missing, requireJava } from './install.mjs';
 import { nodeProgram } from './node-program.mjs';
@@ -145,14 +145,4 @@ async function isReady(address) {
   } catch {
     return false;
   }
-}
-
-/** A port of the loopback interface that nobody has now. */
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { npm } from '../command.mjs';
 import { SetupFailure } from '../failure.mjs';
 import { NODE } from '../paths.mjs';
+import { freePort } from '../processes/free-port.mjs';
 
 /** Time for the first answer of a server, on a slow machine too. */
 const ANSWER_MS = 120_000;
@@ -126,14 +126,6 @@ export async function firstSuccess(ask, ended, { limitMs = ANSWER_MS, pauseMs = 
       throw new SetupFailure(`The installed server did not answer as it should within ${limitMs / 1000} s.`);
     }
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Bytes that a folder takes on the disk, whole blocks of it. */

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unprivileged } from '../../../scripts/processes/nobody.mjs';
+
+export { freePort } from '../../../scripts/processes/free-port.mjs';
 
 /** The longest start, and the longest end before a process is killed. */
 const START_MS = 240_000;
@@ -91,14 +91,4 @@ export class PeerProcess {
   #lastWords(): string {
     return readFileSync(this.#log, 'utf8').slice(-LOG_SHOWN);
   }
-}
-
-/** A port of the loopback interface that nobody has now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

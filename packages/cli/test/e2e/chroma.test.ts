@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { fetched, orSkip } from './fetched.js';
 import { chroma, pythonWith } from './python-environment.js';
-import { emptyFolder, ServerProcess } from './server-process.js';
+import { emptyFolder, freePort, ServerProcess } from './server-process.js';
 import { startProcess } from './start-process.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -44,15 +43,6 @@ async function startChroma(python: string): Promise<string> {
     await sleep(50);
   }
   throw new Error(`Chroma ended with ${service.exitCode}`);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 /** Calls Chroma; the body is JSON, since it has numbers that JavaScript would round. */

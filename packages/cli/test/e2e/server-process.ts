@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProcess } from './start-process.js';
+
+export { freePort } from '../../../../scripts/processes/free-port.mjs';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -142,13 +143,4 @@ export const withAdminKey = { PELORUS_ADMIN_KEY: 'the-admin-key-of-these-tests' 
 /** An empty folder that the system sweeps away. */
 export function emptyFolder(name: string): string {
   return mkdtempSync(join(tmpdir(), `pelorus-${name}-`));
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
