@@ -3,6 +3,7 @@ use crate::column::{Column, NumberColumn};
 use crate::column_store::ColumnStore;
 use crate::distance::{self, distance_of};
 use crate::rules::Rules;
+use crate::text_column::Fold;
 use crate::text_values::TextValues;
 use crate::{FieldValue, MultiVectors, Number, Schema, SparseIndex};
 
@@ -19,6 +20,14 @@ impl Columns {
             rules: Rules::new(schema),
             store: ColumnStore::new(),
         }
+    }
+
+    /// The same, empty still, with texts that filters compare by a form of theirs: texts of one form are one value. Ids,
+    /// and the field by which an unstructured index groups, are compared as ever.
+    #[must_use]
+    pub fn with_fold(mut self, fold: Fold) -> Self {
+        self.rules.fold_texts(fold);
+        self
     }
 
     /// Takes in a document, in place of whatever `doc` was before.

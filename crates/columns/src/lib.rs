@@ -56,7 +56,7 @@ pub use pelorus_sparse::{
     ENTRIES_MAX as SPARSE_ENTRIES_MAX, SparseError, SparseIndex, SparseVector,
 };
 pub use schema::{FieldKind, FieldSpec, Schema};
-pub use text_column::{TextId, composed};
+pub use text_column::{Fold, TextId, composed};
 pub use text_values::TextValues;
 pub use typed::{TypedFilter, TypedRules, TypedValue};
 pub use value::FieldValue;

@@ -7,7 +7,7 @@ use crate::marks::Marks;
 use crate::range::{Limits, Range};
 use crate::schema::Element;
 use crate::structured::{Structured, check_comparable};
-use crate::text_column::Case;
+use crate::text_column::{Case, Fold};
 use crate::unstructured::Unstructured;
 use crate::{ColumnError, FieldValue, Number, Schema};
 
@@ -18,6 +18,9 @@ pub(crate) enum Rules {
     Structured(Structured),
 }
 
+/// The rule by which texts are compared where none else is set.
+const CASE_DEFAULT: Case = Case::Ignored;
+
 impl Rules {
     pub(crate) fn new(schema: Schema) -> Self {
         match schema {
@@ -27,10 +30,19 @@ impl Rules {
             } => Rules::Unstructured(Unstructured {
                 filter_string_max_length,
                 collapse_field,
+                case: CASE_DEFAULT,
             }),
             Schema::Structured { index, fields } => {
-                Rules::Structured(Structured::new(index, fields))
+                Rules::Structured(Structured::new(index, fields, CASE_DEFAULT))
             }
+        }
+    }
+
+    /// Compares texts by a form of theirs in place of their case alone.
+    pub(crate) fn fold_texts(&mut self, fold: Fold) {
+        match self {
+            Rules::Unstructured(rules) => rules.case = Case::Folded(fold),
+            Rules::Structured(rules) => rules.case = Case::Folded(fold),
         }
     }
 
@@ -76,11 +88,12 @@ impl Rules {
         }
     }
 
-    /// The case rule by which the texts of a column are compared.
+    /// The rule by which the texts of a column are compared.
     pub(crate) fn case(&self, column: &str) -> Case {
         match self {
             Rules::Unstructured(rules) if rules.is_collapse_field(column) => Case::Exact,
-            Rules::Unstructured(_) | Rules::Structured(_) => Case::Ignored,
+            Rules::Unstructured(rules) => rules.case,
+            Rules::Structured(rules) => rules.case,
         }
     }
 

@@ -9,6 +9,7 @@ use crate::marks::Marks;
 use crate::other_type::Holds;
 use crate::range::{Limits, Range};
 use crate::schema::Element;
+use crate::text_column::Case;
 use crate::{ColumnError, FieldKind, FieldSpec, FieldValue, Number};
 
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub(crate) struct Structured {
     index: String,
     fields: Vec<FieldSpec>,
     by_name: HashMap<String, usize>,
+    /// The rule for texts.
+    pub(crate) case: Case,
 }
 
 /// The target of a term: the id, or a declared field with its column, if that has any entry.
@@ -25,13 +28,14 @@ enum Target<'a> {
 }
 
 impl Structured {
-    pub(crate) fn new(index: String, fields: Vec<FieldSpec>) -> Self {
+    pub(crate) fn new(index: String, fields: Vec<FieldSpec>, case: Case) -> Self {
         let names = fields.iter().enumerate();
         let by_name = names.map(|(at, field)| (field.name.clone(), at)).collect();
         Structured {
             index,
             fields,
             by_name,
+            case,
         }
     }
 

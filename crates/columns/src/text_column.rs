@@ -9,12 +9,18 @@ use crate::postings::Postings;
 use crate::sparse::Sparse;
 use crate::text_list::TextList;
 
+/// The form of a text in which more texts are one than by their case alone. All encodings of a text (NFC) have to have one
+/// form, and so have all its cases.
+pub type Fold = fn(&str) -> String;
+
 /// The rule by which texts are compared. Either way those are the same that Unicode takes for the same (NFC), however
 /// they are encoded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Case {
     Exact,
     Ignored,
+    /// Texts of one form are the same.
+    Folded(Fold),
 }
 
 impl Case {
@@ -23,6 +29,7 @@ impl Case {
         match self {
             Case::Exact => composed(text),
             Case::Ignored => fold(text),
+            Case::Folded(fold) => Cow::Owned(fold(text)),
         }
     }
 }
@@ -57,7 +64,7 @@ impl TextId {
 /// Whole texts and lists of texts: the documents of each value, and the texts of each document as
 /// they were written.
 ///
-/// Where case is ignored, texts that differ in nothing else are one value. Its key is the first of
+/// Where case is ignored, texts that differ in nothing else are one value, and so are those of one folded form. Its key is the first of
 /// them, so that a text costs nothing more where all documents write it alike; the others are
 /// spellings. Encodings of one spelling are not told apart: the first one is shown.
 #[derive(Debug)]
@@ -314,10 +321,10 @@ impl Sameness<str> for Case {
         if a == b {
             return true;
         }
-        let (a, b) = (composed(a), composed(b));
         match self {
-            Case::Exact => a == b,
-            Case::Ignored => folded(&a).eq(folded(&b)),
+            Case::Exact => composed(a) == composed(b),
+            Case::Ignored => folded(&composed(a)).eq(folded(&composed(b))),
+            Case::Folded(fold) => fold(a) == fold(b),
         }
     }
 }

@@ -6,13 +6,15 @@ use crate::cell::Cell;
 use crate::column::Column;
 use crate::column_store::ColumnStore;
 use crate::marks::Marks;
-use crate::text_column::composed;
+use crate::text_column::{Case, composed};
 use crate::{FieldValue, Number};
 
 #[derive(Debug)]
 pub(crate) struct Unstructured {
     pub(crate) filter_string_max_length: i64,
     pub(crate) collapse_field: Option<String>,
+    /// The rule for texts of other fields.
+    pub(crate) case: Case,
 }
 
 impl Unstructured {

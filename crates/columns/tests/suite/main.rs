@@ -5,6 +5,7 @@
 mod conformance_unstructured;
 mod distances;
 mod filter_matches;
+mod folded_texts;
 mod held;
 mod multi_vectors;
 mod oracle;
