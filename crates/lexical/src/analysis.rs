@@ -27,6 +27,7 @@ pub use self::language::{FieldAnalysis, Language, Stemming};
 pub use self::segment::Segmentation;
 pub(crate) use self::words::is_symbol;
 
+pub use self::fold::fold_text;
 use self::fold::{MarkFolder, fold_case};
 use self::long_word::shorten;
 use self::segment::Cutter;

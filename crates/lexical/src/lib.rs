@@ -91,7 +91,7 @@ mod typing;
 mod view;
 mod word_list;
 
-pub use analysis::{FieldAnalysis, Language, Segmentation, Stemming, WordAnalyzer};
+pub use analysis::{FieldAnalysis, Language, Segmentation, Stemming, WordAnalyzer, fold_text};
 pub use audit::TextAudit;
 pub use bm25::{B as BM25_B, K1 as BM25_K1};
 pub use error::{LexicalError, Result};

@@ -1,6 +1,9 @@
 //! Words without case and without the marks that writers leave out.
 
+use std::cell::RefCell;
+
 use tantivy::tokenizer::{AsciiFoldingFilter, RawTokenizer, TextAnalyzer, TokenStream};
+use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
 
 /// Drops the case of a word: full case folding, as the upper case of each character in lower case.
@@ -13,6 +16,38 @@ pub(super) fn fold_case(word: &str, folded: &mut String) {
             false => folded.extend(c.to_uppercase().flat_map(char::to_lowercase)),
         }
     }
+}
+
+thread_local! {
+    static MARKS: RefCell<MarkFolder> = RefCell::default();
+}
+
+/// A text without case and without the marks that words are found without: the same for all encodings of a text.
+pub fn fold_text(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let composed: String = text.nfc().collect();
+    let mut folded = String::with_capacity(composed.len());
+    fold_case(&composed, &mut folded);
+    let mut plain = String::with_capacity(folded.len());
+    let mut letter = String::new();
+    MARKS.with_borrow_mut(|marks| {
+        // Letter by letter: of a word with a letter beyond ASCII the folding of Latin changes punctuation too.
+        for c in folded.nfc() {
+            if c.is_ascii() {
+                plain.push(c);
+                continue;
+            }
+            letter.clear();
+            letter.push(c);
+            marks.fold(&mut letter);
+            // Small capitals become capitals.
+            letter.make_ascii_lowercase();
+            plain.push_str(&letter);
+        }
+    });
+    plain
 }
 
 /// As [`fold_case`] in the languages that have an i with and one without a dot.
@@ -162,6 +197,45 @@ mod tests {
             ("क़लम", "कलम"),
         ] {
             assert_eq!(folded(word), expected);
+        }
+    }
+
+    #[test]
+    fn texts_are_folded_as_their_words_are() {
+        for (text, expected) in [
+            ("Café  AU lait!", "cafe  au lait!"),
+            ("“É” – Ærø", "“e” – aero"),
+            ("Straße 5½", "strasse 5½"),
+            ("STRASSE", "strasse"),
+            ("ガーデン", "ガーデン"),
+            ("कि", "कि"),
+            ("Йод и Ёлка", "йод и елка"),
+            ("Việt Nam", "viet nam"),
+            ("", ""),
+        ] {
+            assert_eq!(fold_text(text), expected);
+            let decomposed: String = text.nfd().collect();
+            assert_eq!(fold_text(&decomposed), expected, "decomposed {text}");
+        }
+        for word in ["Crème", "Łódź", "שָׁלוֹם", "كُتُبٌ", "क़लम", "ΟΔΥΣΣΕΎΣ"]
+        {
+            assert_eq!(fold_text(word), folded(word));
+        }
+    }
+
+    #[test]
+    fn every_encoding_and_case_of_a_character_has_one_fold() {
+        for c in (0..0x1_1000).filter_map(char::from_u32) {
+            let text = format!("a{c}b");
+            let fold = fold_text(&text);
+            for other in [
+                text.nfd().collect::<String>(),
+                text.nfc().collect(),
+                text.chars().flat_map(char::to_lowercase).collect(),
+            ] {
+                assert_eq!(fold_text(&other), fold, "{c:?} {:x}", u32::from(c));
+            }
+            assert_eq!(fold_text(&fold), fold, "again {c:?} {:x}", u32::from(c));
         }
     }
 
