@@ -36,6 +36,10 @@ pub fn check_definition(name: &str, json: &[u8]) -> Result<()> {
         let received = segmentation.as_str().to_owned();
         return Err(not_served("textSegmentation", "pairs", received).into());
     }
+    if definition.folds_accents {
+        let received = "caseAndAccents".to_owned();
+        return Err(not_served("filterFolding", "case", received).into());
+    }
     let ef_construction = definition.ef_construction;
     if ef_construction > EF_CONSTRUCTION_MAX {
         let received = ef_construction.to_string();
@@ -90,6 +94,7 @@ mod tests {
                 "vectorNumericType",
             ),
             (json!({"textSegmentation": "words"}), "textSegmentation"),
+            (json!({"filterFolding": "caseAndAccents"}), "filterFolding"),
         ] {
             let error = check_definition("a", &with(&settings)).unwrap_err();
             assert_eq!(error.code(), "invalid_argument");

@@ -1,11 +1,11 @@
 //! The definition of an index, as far as the engine acts on it.
 
-use pelorus_columns::{FieldKind, FieldSpec, Schema};
+use pelorus_columns::{Columns, FieldKind, FieldSpec, Fold, Schema};
 use pelorus_documents::{
     DocumentSchema, IndexKind, StructuredField, StructuredFields, check_field_name_length,
 };
 use pelorus_hnsw::{HnswParams, Metric, NumericType};
-use pelorus_lexical::Segmentation;
+use pelorus_lexical::{Segmentation, fold_text};
 use pelorus_text::{ChunkMethod, ChunkSpec, SentenceRule};
 use serde::Deserialize;
 
@@ -33,6 +33,7 @@ struct Settings {
     text_preprocessing: TextPreprocessing,
     vector_numeric_type: Option<String>,
     text_segmentation: Option<String>,
+    filter_folding: Option<String>,
     ann_parameters: AnnParameters,
     filter_string_max_length: Option<i64>,
     treat_urls_and_pointers_as_images: Option<bool>,
@@ -83,6 +84,8 @@ pub struct Definition {
     pub ef_construction: usize,
     /// The cut of texts in scripts without blanks, for searches by words.
     pub segmentation: Segmentation,
+    /// Tells whether filters and facets take texts for one that differ in accents, as words do, and not in case alone.
+    pub folds_accents: bool,
     /// Requests say which prefix their chunks have. It is only compared: chunks embedded with another would not be
     /// like those that are stored.
     chunk_prefix: String,
@@ -126,6 +129,11 @@ impl Definition {
             }
             None => Segmentation::Pairs,
         };
+        let folds_accents = match settings.filter_folding.as_deref() {
+            None | Some("case") => false,
+            Some("caseAndAccents") => true,
+            Some(other) => return Err(unknown("filterFolding", other).into()),
+        };
         let split = &settings.text_preprocessing;
         let method: ChunkMethod = split
             .split_method
@@ -136,6 +144,7 @@ impl Definition {
             m: settings.ann_parameters.parameters.m,
             ef_construction: settings.ann_parameters.parameters.ef_construction,
             segmentation,
+            folds_accents,
             chunk_prefix: resolved.text_chunk_prefix,
             documents: DocumentSchema {
                 index: index.to_owned(),
@@ -218,6 +227,20 @@ impl Definition {
             ef_construction: self.ef_construction,
             seed: 0x70e1_0515,
         }
+    }
+
+    /// Columns of the index, empty still.
+    pub fn columns(&self) -> Columns {
+        let columns = Columns::new(self.columns_schema());
+        match self.fold() {
+            Some(fold) => columns.with_fold(fold),
+            None => columns,
+        }
+    }
+
+    /// The form by which filters and facets compare texts, where that is not case alone.
+    pub fn fold(&self) -> Option<Fold> {
+        self.folds_accents.then_some(fold_text)
     }
 
     /// The schema of the columns.

@@ -54,7 +54,7 @@ pub(super) struct Documents {
 
 impl Documents {
     pub fn read(definition: &Definition, read: &ReadView) -> Result<Self> {
-        let mut columns = Columns::new(definition.columns_schema());
+        let mut columns = definition.columns();
         let mut alive = BitSet::default();
         let mut expiries = Vec::new();
         read.scan(0, u32::MAX, |doc, document, _| -> Result<()> {

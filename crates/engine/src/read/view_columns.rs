@@ -50,7 +50,7 @@ impl Index {
             // Too many to be remembered.
             None => docs.clone(),
         };
-        let mut earlier = Columns::new(self.definition.columns_schema());
+        let mut earlier = self.definition.columns();
         for doc in revised.iter() {
             cancellation.check()?;
             let bytes = view.snapshot.document(doc)?;

@@ -1,6 +1,6 @@
 //! The documents that a caller reaches: those that pass the filter it is bound to. To it, others are not there.
 
-use pelorus_columns::{Callbacks, Columns};
+use pelorus_columns::Callbacks;
 use pelorus_documents::{IndexedValues, ItemError, StoredDocument};
 use pelorus_excerpt::joined_truncated;
 use pelorus_filter::{Filter, ListLimit};
@@ -51,7 +51,7 @@ impl Within {
     pub fn has(&self, definition: &Definition, stored: &[u8]) -> Result<bool> {
         let document = StoredDocument::decode(stored)?;
         let values = IndexedValues::of_stored(&definition.documents, &document)?;
-        let mut columns = Columns::new(definition.columns_schema());
+        let mut columns = definition.columns();
         columns.insert(0, document.id, &values.columns);
         let callbacks: Callbacks<'_, EngineError> = Callbacks {
             contains: &|_, _| Err(FilterError::ContainsWithin.into()),

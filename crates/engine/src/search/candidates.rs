@@ -176,7 +176,7 @@ impl Candidates {
     /// When the index cannot be asked for a term of the filter.
     pub fn new(index: Arc<CandidateIndex>, filter: Option<Filter>) -> Result<Self> {
         let mut candidates = Self {
-            columns: RwLock::new(Columns::new(index.definition.columns_schema())),
+            columns: RwLock::new(index.definition.columns()),
             index,
             candidates: Vec::new(),
             by_id: FxHashMap::default(),

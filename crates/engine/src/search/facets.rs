@@ -2,10 +2,10 @@
 //!
 //! Where hits are grouped, groups are counted in place of documents.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 
-use pelorus_columns::{Number, composed, field_of};
+use pelorus_columns::{Fold, Number, composed, field_of};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 
@@ -73,9 +73,13 @@ fn count(legs: &Legs<'_>, facet: &Facet, docs: &BitSet, out: &mut Vec<u8>) -> Re
         .view_columns(docs, &legs.query.cancellation)?;
     let collapse = legs.query.plan.collapse.as_ref();
     let groups = collapse.map(|collapse| Grouping::of(&shown, &collapse.field));
+    let mut texts = |form| match legs.documents.definition().fold() {
+        Some(fold) => count_folded_texts(&shown, facet, form, docs, groups, fold, out),
+        None => count_texts(&shown, facet, form, docs, groups, out),
+    };
     match facet.kind {
-        FacetKind::String => count_texts(&shown, facet, TextForm::Single, docs, groups, out),
-        FacetKind::Array => count_texts(&shown, facet, TextForm::List, docs, groups, out),
+        FacetKind::String => texts(TextForm::Single),
+        FacetKind::Array => texts(TextForm::List),
         FacetKind::Number => count_numbers(&shown, facet, docs, groups, out),
     }
     Ok(())
@@ -111,9 +115,49 @@ fn count_texts(
         }
     };
     let counts = counts.into_iter();
-    let mut listed: Vec<(&str, u64)> = counts
-        .map(|(text, count)| (texts.text(text), count))
-        .collect();
+    let listed = counts.map(|(text, count)| (texts.text(text), count));
+    write_counts(facet, listed.collect(), out);
+}
+
+/// As [`count_texts`], texts of one form as one: under the spelling that most of the documents have, the least of several.
+fn count_folded_texts(
+    shown: &ViewColumns<'_>,
+    facet: &Facet,
+    form: TextForm,
+    docs: &BitSet,
+    groups: Option<Grouping<'_>>,
+    fold: Fold,
+    out: &mut Vec<u8>,
+) {
+    let texts = shown.texts(&facet.field);
+    let mut values: HashMap<String, usize> = HashMap::new();
+    let mut value_of: HashMap<usize, usize> = HashMap::new();
+    let mut spellings: HashMap<usize, u64> = HashMap::new();
+    let mut pairs = Vec::new();
+    texts.for_each(form, docs, |doc, text| {
+        let value = *value_of.entry(text).or_insert_with(|| {
+            let next = values.len();
+            *values.entry(fold(texts.text(text))).or_insert(next)
+        });
+        *spellings.entry(text).or_insert(0) += 1;
+        let counted = groups
+            .as_ref()
+            .map_or(u64::from(doc), |groups| groups.group(doc));
+        pairs.push((value, counted));
+    });
+    let mut best: HashMap<usize, (Reverse<u64>, &str)> = HashMap::new();
+    for (text, count) in spellings {
+        let spelling = (Reverse(count), texts.text(text));
+        let known = best.entry(value_of[&text]).or_insert(spelling);
+        *known = (*known).min(spelling);
+    }
+    let counts = distinct(pairs).into_iter();
+    let listed = counts.map(|(value, count)| (best[&value].1, count));
+    write_counts(facet, listed.collect(), out);
+}
+
+/// Writes as many of the counts as are asked for, in their order.
+fn write_counts(facet: &Facet, mut listed: Vec<(&str, u64)>, out: &mut Vec<u8>) {
     let order = |a: &(&str, u64), b: &(&str, u64)| by_count(facet.order, a, b);
     if listed.len() > facet.max_results {
         listed.select_nth_unstable_by(facet.max_results, order);

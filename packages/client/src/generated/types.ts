@@ -351,6 +351,8 @@ export interface FieldModel {
   readonly sourceField?: string | null | undefined;
 }
 
+export type FilterFolding = "case" | "caseAndAccents";
+
 export interface FoundDocument {
   readonly _id: string;
   readonly _found?: boolean | undefined;
@@ -613,6 +615,11 @@ export interface IndexSettings {
    * signs, or `words` of a dictionary; `pairs` when absent. Our own; it is fixed at creation.
    */
   readonly textSegmentation?: TextSegmentation | null | undefined;
+  /**
+   * The differences that texts may have which filters take for one (search 3.2), `case` when absent; our own.
+   * `caseAndAccents` has `cafe` find `Café`, and facets count both as one. It is fixed at creation.
+   */
+  readonly filterFolding?: FilterFolding | null | undefined;
   readonly annParameters?: AnnParameters | undefined;
   /** A text put before every query that becomes a vector; the model's own when absent or null. */
   readonly textQueryPrefix?: string | null | undefined;
@@ -670,6 +677,7 @@ export interface IndexSettingsResponse {
   readonly audioPreprocessing: AudioPreprocessing;
   readonly vectorNumericType: string;
   readonly textSegmentation?: "pairs" | "words" | undefined;
+  readonly filterFolding?: "case" | "caseAndAccents" | undefined;
   readonly fieldModels?: {
     readonly [name: string]: {
       readonly model: string;

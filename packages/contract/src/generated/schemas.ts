@@ -3147,6 +3147,10 @@ export const IndexSettingsResponse = {
       type: "string",
       enum: ["pairs", "words"],
     },
+    filterFolding: {
+      type: "string",
+      enum: ["case", "caseAndAccents"],
+    },
     fieldModels: {
       type: "object",
       additionalProperties: {
@@ -3283,6 +3287,10 @@ export const IndexSettings = {
     textSegmentation: {
       type: ["string", "null"],
       enum: ["pairs", "words", null],
+    },
+    filterFolding: {
+      type: ["string", "null"],
+      enum: ["case", "caseAndAccents", null],
     },
     annParameters: { ...AnnParameters, default: {} },
     textQueryPrefix: {

@@ -65,7 +65,7 @@ function checkCollapseNames({ collapseFields }: Requested): void {
 }
 
 function commonMembers(requested: Requested) {
-  const { imagePreprocessing, textSegmentation } = requested;
+  const { imagePreprocessing, textSegmentation, filterFolding } = requested;
   const { textPreprocessing, videoPreprocessing, audioPreprocessing, annParameters } = requested as Whole;
   return {
     model: requested.model,
@@ -76,6 +76,7 @@ function commonMembers(requested: Requested) {
     audioPreprocessing,
     vectorNumericType: requested.vectorNumericType,
     ...(textSegmentation != null && { textSegmentation }),
+    ...(filterFolding != null && { filterFolding }),
     annParameters,
   };
 }

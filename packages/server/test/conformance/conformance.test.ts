@@ -29,6 +29,7 @@ import { countedHits } from './facets.js';
 import { modelsOfFields } from './field-models.js';
 import { fieldValues } from './field-values.js';
 import { fieldWeights } from './field-weights.js';
+import { filterFolding } from './filter-folding.js';
 import { filters } from './filters.js';
 import { geoPoints } from './geo-points.js';
 import { givenTensors } from './given-tensors.js';
@@ -97,7 +98,7 @@ const parts: readonly Part[] = [
     mediaPointers,
   ],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
-  ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, areas],
+  ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, filterFolding, areas],
   ...[
     words,
     fieldWeights,
