@@ -80,8 +80,8 @@ export const operations = {
   revoked: (name: string) => `The key ${name} is revoked`,
   backupsUnset: 'This server has no place for backups',
   backupsUnsetHint:
-    'Whoever runs it starts it again with the option --backup-to, which names a folder, best of another disk, or a bucket as s3://bucket/prefix. The other two options make one a day and keep fourteen.',
-  backupsCommand: 'Start with backups',
+    'Whoever runs it adds the option --backup-to to the command by which it was started, whose other options stay, such as --data. It names a folder, best of another disk, or a bucket as s3://bucket/prefix. The other two options make one a day and keep fourteen.',
+  backupsOptions: 'Options to add',
   backupsNone: 'No backup yet',
   backupsNoneHint: 'A backup has everything of the server at one moment. Searches and writes go on while it is made.',
   backupNow: 'Back up now',

@@ -36,8 +36,8 @@ interface Backup {
 const EVERY_MS = 10_000;
 /** While work is under way, somebody waits for its end. */
 const WORKING_EVERY_MS = 500;
-/** With a folder and its numbers of docs/backups.md. */
-const START_WITH_BACKUPS = 'pelorus serve --backup-to ~/backups --backup-every 24h --backup-keep 14';
+/** Options with a folder and numbers of docs/backups.md: a whole command would start on other data than this server's. */
+const BACKUP_OPTIONS = '--backup-to ~/backups --backup-every 24h --backup-keep 14';
 const pathOf = ({ id }: Backup): string => `/backups/${encodeURIComponent(id)}`;
 
 /** Tells whether the server makes, reads or restores of it now. */
@@ -74,7 +74,7 @@ export function BackupPart() {
       <div class="panel">
         <Empty title={t.operations.backupsUnset}>
           <p>{t.operations.backupsUnsetHint}</p>
-          <Code label={t.operations.backupsCommand} text={START_WITH_BACKUPS} />
+          <Code label={t.operations.backupsOptions} text={BACKUP_OPTIONS} />
         </Empty>
       </div>
     );
