@@ -71,7 +71,7 @@ export async function serveHosted(config: Config): Promise<void> {
     report: ({ message }, { name }) => log.warn({ index: name, reason: message }, 'Part of a shop failed'),
     tell: (fields, text) => log.error(fields, text),
     noteLearned: ({ name }, { state, outcome, reason, appliedVersion }) =>
-      log.info({ index: name, state, outcome, reason, appliedVersion }, 'A shop learned weights'),
+      log.info({ index: name, state, outcome, reason, appliedVersion }, 'The learning of a shop ended'),
   });
   const backups = await openBackups(config);
   const gateway = createGateway({
