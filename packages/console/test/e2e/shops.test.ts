@@ -115,6 +115,47 @@ describeConsole('the pages of shops', { flags: ['--hosted'], env: withAdminKey, 
     own.shown.expectClean(/status of 401/);
   });
 
+  test('learn nothing before that is allowed, and tell why there is nothing to learn', async () => {
+    const page = await open('shops/boots/learning');
+    await page.getByText('Nothing was compared since the server started.').waitFor();
+    expect(await page.getByRole('button', { name: 'Compare by the last 30 days' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Allow learning' }).click();
+    await page.getByRole('button', { name: 'Compare by the last 30 days' }).click();
+    await page.getByText('It takes 20 queries with choices of enough shoppers, but there are 0').waitFor();
+    await own.shown.expectAccessible();
+    await page.getByRole('button', { name: 'Forbid learning' }).click();
+    await page.getByRole('button', { name: 'Allow learning' }).waitFor();
+    expect(await settings()).toMatchObject({ learnsWeights: false, fieldWeights: null, alpha: null });
+    own.shown.expectClean(/status of 401/);
+  });
+
+  test('apply weights that are proposed, and take them back', async () => {
+    const { version: from } = await own.server.ok('GET', '/api/v1/indexes/boots/settings');
+    const half = { queries: 40, wins: 30, losses: 5, ties: 5 };
+    const comparison = {
+      ...{ from, present: { fieldWeights: {}, alpha: 0.5 } },
+      ...{ proposed: { fieldWeights: { productTitle: 2, description: 1 }, alpha: 0.3 } },
+      ...{ training: half, heldOut: half, interval: [0.69, 0.95] },
+    };
+    const done = { state: 'done', startedAt: null, finishedAt: null, progress: 1, reason: null, appliedVersion: null };
+    const page = await open('shops/boots');
+    await page.route('**/settings/learning', (route) =>
+      route.fulfill({ json: { ...done, outcome: 'proposed', queries: 80, comparison } }),
+    );
+    await page.getByRole('link', { name: 'Learning', exact: true }).click();
+    await page.getByText('productTitle 2, description 1, meaning 0.3').waitFor();
+    await page.getByText('30 won, 5 lost, 5 tied').first().waitFor();
+    await own.shown.expectAccessible();
+    await page.getByRole('button', { name: 'Apply the proposed weights' }).click();
+    await page.getByRole('button', { name: 'Take the applied weights back' }).waitFor();
+    expect(await settings()).toMatchObject({ fieldWeights: { productTitle: 2 }, alpha: 0.3 });
+    await page.getByRole('button', { name: 'Take the applied weights back' }).click();
+    await page.getByRole('button', { name: 'Take the applied weights back' }).waitFor({ state: 'detached' });
+    expect(await settings()).toMatchObject({ fieldWeights: null, alpha: null });
+    await page.unroute('**/settings/learning');
+    own.shown.expectClean(/status of 401/);
+  });
+
   test('pin a product for a query by moving it up, and hide another', async () => {
     const page = await open('shops/boots/queries');
     await page.getByRole('link', { name: 'boots', exact: true }).first().click();

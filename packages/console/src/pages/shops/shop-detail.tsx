@@ -12,9 +12,10 @@ import { useStore } from '../../store.js';
 import { t } from '../../strings/strings.js';
 import { RANGES } from './analytics.js';
 import { ShopFigures } from './shop-figures.js';
+import { ShopLearning } from './shop-learning.js';
 import { ShopQueries } from './shop-queries.js';
 
-const PARTS = ['figures', 'queries', 'rules'] as const;
+const PARTS = ['figures', 'queries', 'rules', 'learning'] as const;
 type Part = (typeof PARTS)[number];
 
 /** One shop: what its shoppers searched, found and bought, and the choices of people about it. */
@@ -74,10 +75,12 @@ export function ShopDetail({ name, part: given }: { name: string; part: string |
           query={parameters.get('q') ?? undefined}
           onQuery={(q) => go(['shops', name, 'rules'], { q })}
         />
-      ) : customerId === undefined ? (
+      ) : customerId === undefined || settings.data === undefined ? (
         settings.failure === undefined && <Skeleton lines={6} />
       ) : part === 'figures' ? (
         <ShopFigures customerId={customerId} days={days} />
+      ) : part === 'learning' ? (
+        <ShopLearning name={name} days={days} newest={settings.data} reload={settings.reload} />
       ) : (
         <ShopQueries name={name} curator={curator} customerId={customerId} days={days} />
       )}
