@@ -43,6 +43,8 @@ export interface LearningOptions {
   readonly rank: Rank;
   /** Says, with the text of a query, in which half that is. */
   readonly salt: string;
+  /** Ends it, also while rankings are compared. */
+  readonly signal?: AbortSignal;
   /** Is told the share of the work that is done. */
   readonly onProgress?: (share: number) => void;
 }
@@ -55,8 +57,9 @@ const FIELD_STEP = 2;
 const ALPHA_STEP = 0.2;
 /** Most steps from the present weights. */
 const STEPS_MAX = 4;
-/** The bounds of a member's weight, as settings have them. */
+/** The bounds of a member's weight, and most members that have one, as settings have them. */
 const [WEIGHT_MIN, WEIGHT_MAX] = [0.001, 1000];
+const WEIGHTS_MAX = 20;
 
 /**
  * Looks for weights by which the products that shoppers chose come further in front: from the present ones by single steps, of
@@ -64,7 +67,7 @@ const [WEIGHT_MIN, WEIGHT_MAX] = [0.001, 1000];
  * whether the end is better than the beginning, beyond chance.
  */
 export async function learnWeights(options: LearningOptions): Promise<Learned> {
-  const { queries, fields, present, rank, salt, onProgress = () => undefined } = options;
+  const { queries, fields, present, rank, salt, signal, onProgress = () => undefined } = options;
   if (queries.length < QUERIES_MIN) {
     const reason = `It takes ${QUERIES_MIN} queries with choices of enough shoppers, but there are ${queries.length}`;
     return { comparison: null, reason };
@@ -118,6 +121,8 @@ export async function learnWeights(options: LearningOptions): Promise<Learned> {
     heldOut: outcomes,
     interval,
   };
+  // Whoever ended it meanwhile wants no proposal.
+  signal?.throwIfAborted();
   return { comparison, reason: reasonAgainst(outcomes, interval) };
 }
 
@@ -132,13 +137,15 @@ function reasonAgainst({ wins, losses }: Outcomes, [lower]: readonly [number, nu
 /** The weights that are one step away. */
 export function stepsFrom({ fieldWeights, alpha }: RankingWeights, fields: readonly string[]): RankingWeights[] {
   const ofFields = fields.flatMap((name) =>
-    [FIELD_STEP, 1 / FIELD_STEP].map((factor) => ({
-      fieldWeights: { ...fieldWeights, [name]: (fieldWeights[name] ?? 1) * factor },
-      alpha,
-    })),
+    [FIELD_STEP, 1 / FIELD_STEP].map((factor) => {
+      const changed = { ...fieldWeights, [name]: (fieldWeights[name] ?? 1) * factor };
+      // A member that weighs 1 need not be named, and takes the room of another.
+      return { fieldWeights: Object.fromEntries(Object.entries(changed).filter(([, weight]) => weight !== 1)), alpha };
+    }),
   );
   const isPossible = ({ fieldWeights: weights }: RankingWeights) =>
-    Object.values(weights).every((weight) => weight >= WEIGHT_MIN && weight <= WEIGHT_MAX);
+    Object.values(weights).every((weight) => weight >= WEIGHT_MIN && weight <= WEIGHT_MAX) &&
+    Object.keys(weights).length <= WEIGHTS_MAX;
   const ofLegs = [ALPHA_STEP, -ALPHA_STEP].map((step) => {
     const moved = Math.min(1, Math.max(0, alpha + step));
     return { fieldWeights, alpha: Number(moved.toFixed(3)) };

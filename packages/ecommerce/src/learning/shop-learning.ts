@@ -70,6 +70,7 @@ export class ShopLearning {
       rank: (query, weights) => this.#rank(shop, { ...settings, ...weights }, query, signal),
       // Settings that were learned are judged by other halves than those that they were found by.
       salt: String(version),
+      signal,
       onProgress,
     });
     const learned = comparison === null ? null : { from: version, ...comparison };
