@@ -97,10 +97,14 @@ test('events of shoppers are sent and make figures', async () => {
   const shop = await Trial.begin(['--hosted'], withAdminKey);
   const env = { PELORUS_API_KEY: withAdminKey.PELORUS_ADMIN_KEY };
   try {
-    const [, added, , accepted, found, figures, quality] = await shop.outputs('docs/guides/events.md', { env });
+    const outputs = await shop.outputs('docs/guides/events.md', { env });
+    const [, added, , accepted, found, consent, begun, learning, figures, quality] = outputs;
     expect(json(added).errors).toBe(false);
     expect(accepted?.match(/"acceptedEvents":2/g)).toHaveLength(6);
     expect(idsOf(found).toSorted()).toEqual(['assam', 'matcha', 'sencha']);
+    expect(json(consent).settings.learnsWeights).toBe(true);
+    expect(json(begun).state).toBe('waiting');
+    expect(json(learning).state).toMatch(/^(?:waiting|running|done)$/);
     expect(json(figures).metrics.totalQueries).toEqual(expect.any(Number));
     expect(json(quality)).toEqual(expect.any(Object));
   } finally {
