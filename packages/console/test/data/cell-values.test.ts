@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { convertedOf, guessedType } from '../../src/pages/data/import/cell-values.js';
+import { convertedOf, guessedType, likelyType } from '../../src/pages/data/import/cell-values.js';
 
 test.each([
   ['decimalComma', ['84,19', '12'], [84.19, 12]],
@@ -47,4 +47,29 @@ test('a number in doubt is read as the chosen type says', () => {
   expect(convertedOf('84.19', 'decimalComma')).toBeUndefined();
   expect(convertedOf('1e3', 'number')).toBe(1000);
   expect(convertedOf('1e999', 'number')).toBeUndefined();
+});
+
+const ten = (text: string) => Array.from({ length: 10 }, (_, place) => text.replace('#', String(place + 1)));
+
+test.each([
+  ['decimalComma', [...ten('#,90'), 'auf Anfrage']],
+  ['decimalComma', [...ten('#,90 €'), '89,00']],
+  ['number', [...ten('#.50'), '-']],
+  ['number', [...ten('#'), 'n/a']],
+  ['truth', [...ten('ja'), 'nein', 'vielleicht']],
+] as const)('%s is told as the type of most of %j', (type, texts) => {
+  expect(guessedType(texts)).toBe('text');
+  expect(likelyType(texts)).toBe(type);
+});
+
+test.each([
+  ['fewer than nine of ten', [...ten('#'), 'a', 'b']],
+  ['fewer than ten values', ['1', '2', '3', 'a']],
+  ['postcodes', [...ten('1230#').map((text) => text.slice(0, 5)), '01234']],
+  ['dates among numbers', [...ten('20#'), '1.2.2024']],
+  ['two currencies', [...ten('€ #'), '$ 1']],
+  ['numbers in doubt', [...ten('#,234'), 'soon']],
+  ['texts', ten('Lamp #')],
+])('no type is told of %s', (_title, texts) => {
+  expect(likelyType(texts)).toBeUndefined();
 });

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { columnsOf, documentOf, idColumnOf, misfitsOf, tensorColumnsOf } from '../../src/pages/data/import/columns.js';
+import {
+  columnsOf,
+  documentOf,
+  doubledIdOf,
+  doubleOf,
+  idColumnOf,
+  leaningOf,
+  misfitsOf,
+  tensorColumnsOf,
+} from '../../src/pages/data/import/columns.js';
 
 const textRows = [
   {
@@ -118,4 +127,31 @@ test('values that a type does not fit are counted, and the first is told', () =>
   expect(misfitsOf(years, 'year', 'number')).toEqual({ count: 2, row: 3, value: 'soon' });
   expect(misfitsOf(years, 'year', 'text')).toBeUndefined();
   expect(misfitsOf([{ row: 2, fault: 'torn' }], 'year', 'number')).toBeUndefined();
+});
+
+test('a column that leans to a type says how many values fit, and the first that does not', () => {
+  const prices = Array.from({ length: 20 }, (_, place) => ({
+    row: place + 2,
+    fields: { price: place === 15 ? 'auf Anfrage' : `${place},50`, name: `Lamp ${place}` },
+  }));
+  expect(leaningOf(prices, 'price')).toEqual({
+    ...{ type: 'decimalComma', values: 20, fits: 19 },
+    misfit: { count: 1, row: 17, value: 'auf Anfrage' },
+  });
+  expect(leaningOf(prices, 'name')).toBeUndefined();
+});
+
+test('a double is named that keeps a column from being the one of ids', () => {
+  const goods = Array.from({ length: 20 }, (_, place) => ({
+    row: place + 2,
+    fields: { 'Artikel-Nr.': place === 12 ? 'A-5' : `A-${place}`, colour: place < 10 ? 'red' : 'blue' },
+  }));
+  const double = { column: 'Artikel-Nr.', value: 'A-5', rows: [7, 14] };
+  expect(idColumnOf(columnsOf(goods, true))).toBeUndefined();
+  expect(doubledIdOf(goods, columnsOf(goods, true))).toEqual(double);
+  expect(doubleOf(goods, 'Artikel-Nr.')).toEqual(double);
+  expect(doubleOf(goods.slice(0, 12), 'Artikel-Nr.')).toBeUndefined();
+  // A column that repeats throughout is none of ids, whatever its name.
+  const parents = goods.map(({ row, fields }) => ({ row, fields: { parentId: fields.colour } }));
+  expect(doubledIdOf(parents, columnsOf(parents, true))).toBeUndefined();
 });

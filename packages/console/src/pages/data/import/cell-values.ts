@@ -24,6 +24,24 @@ export function guessedType(texts: readonly string[]): ColumnType {
   return guessedNumber(texts) ?? 'text';
 }
 
+/** The least number of texts, and share of them, by which a type is told for a column of texts. */
+const LIKELY_MIN = 10;
+const LIKELY_SHARE = 0.9;
+/** Digits alone that are no number, such as those of postcodes: the others are codes as well, whatever they look like. */
+const CODE_OR_DATE = /^\d[\d\s.,/-]*$/;
+
+/** The type of most texts where a few are of another one; undefined where there is none beyond doubt. */
+export function likelyType(texts: readonly string[]): 'number' | 'decimalComma' | 'truth' | undefined {
+  return (['truth', 'number', 'decimalComma'] as const).find((type) => {
+    const fit = texts.filter((text) => convertedOf(text, type) !== undefined);
+    if (texts.length < LIKELY_MIN || fit.length < texts.length * LIKELY_SHARE) return false;
+    if (texts.some((text) => CODE_OR_DATE.test(text) && !fit.includes(text))) return false;
+    // Where a currency is left out here and there, it is the same one.
+    const currencies = new Set(fit.flatMap((text) => currencyOf(text) ?? []));
+    return currencies.size <= 1 && guessedType(type === 'truth' ? fit : fit.map(withoutCurrency)) === type;
+  });
+}
+
 /** A text as a value of the type; undefined where it is none. */
 export function convertedOf(text: string, type: ColumnType): unknown {
   if (type === 'number' || type === 'decimalComma') return numberOf(text, type);
@@ -58,10 +76,14 @@ function currencyOf(text: string): string | undefined {
   return CURRENCY_BEFORE.exec(text.trim())?.[2] ?? CURRENCY_BEHIND.exec(text.trim())?.[1];
 }
 
-function numberOf(text: string, type: 'number' | 'decimalComma'): number | undefined {
+function withoutCurrency(text: string): string {
   const whole = text.trim();
   const behind = whole.replace(CURRENCY_BEFORE, '$1');
-  const bare = behind === whole ? whole.replace(CURRENCY_BEHIND, '') : behind;
+  return behind === whole ? whole.replace(CURRENCY_BEHIND, '') : behind;
+}
+
+function numberOf(text: string, type: 'number' | 'decimalComma'): number | undefined {
+  const bare = withoutCurrency(text);
   if (type === 'decimalComma') {
     return COMMA.test(bare) ? Number(bare.replaceAll(/[^\d,-]/g, '').replace(',', '.')) : undefined;
   }

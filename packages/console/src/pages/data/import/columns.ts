@@ -1,7 +1,7 @@
 import { kindOf } from '../../../documents/fields.js';
 import { t } from '../../../strings/strings.js';
 import type { FileRow } from '../files/file-row.js';
-import { type ColumnType, convertedOf, guessedType } from './cell-values.js';
+import { type ColumnType, convertedOf, guessedType, likelyType } from './cell-values.js';
 import { fieldOf } from './field-names.js';
 
 export interface Column {
@@ -76,12 +76,47 @@ const CODE = /^(?=\D*\d)(?!\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$)[\p{L}\d][\p{L}\d._/
  */
 export function idColumnOf(columns: readonly Column[]): string | undefined {
   const fit = columns.filter(({ share, isUnique }) => share === 1 && isUnique);
-  const exact = fit.find(({ name }) => name === '_id');
-  const byName = ID_NAMES.flatMap((wanted) => fit.filter(({ name }) => lettersOf(name) === wanted));
-  const bySuffix = fit.find(({ name }) => /[_-]id$|Id$/.test(name));
   const [first] = columns;
   const byValues = first !== undefined && fit.includes(first) && first.hasCodes ? first : undefined;
-  return (exact ?? byName[0] ?? bySuffix ?? byValues)?.name;
+  return (namedAsId(fit) ?? byValues)?.name;
+}
+
+/** The column whose name is best for ids. */
+function namedAsId(columns: readonly Column[]): Column | undefined {
+  const exact = columns.find(({ name }) => name === '_id');
+  const byName = ID_NAMES.flatMap((wanted) => columns.filter(({ name }) => lettersOf(name) === wanted));
+  return exact ?? byName[0] ?? columns.find(({ name }) => /[_-]id$|Id$/.test(name));
+}
+
+/** A value that two rows have in one column. */
+export interface Double {
+  readonly column: string;
+  readonly value: string;
+  readonly rows: readonly [first: number, second: number];
+}
+
+/** The first value of a column that stands in a second row. */
+export function doubleOf(rows: readonly FileRow[], column: string): Double | undefined {
+  const seen = new Map<string, number>();
+  for (const { row, fields = {} } of rows) {
+    if (!Object.hasOwn(fields, column)) continue;
+    const value = shownOf(fields[column]);
+    const before = seen.get(value);
+    if (before !== undefined) return { column, value, rows: [before, row] };
+    seen.set(value, row);
+  }
+  return undefined;
+}
+
+/** The share of different values from which a column is one of ids with a slip. */
+const ALMOST_ALL = 0.9;
+
+/** The double for which a column with the name of one of ids, and almost only values of their own, has none. */
+export function doubledIdOf(rows: readonly FileRow[], columns: readonly Column[]): Double | undefined {
+  const named = namedAsId(columns.filter(({ share }) => share === 1));
+  if (named === undefined || named.isUnique) return undefined;
+  const values = rows.flatMap(({ fields }) => (fields === undefined ? [] : [shownOf(fields[named.name])]));
+  return new Set(values).size >= values.length * ALMOST_ALL ? doubleOf(rows, named.name) : undefined;
 }
 
 const isCode = (text: string): boolean => CODE.test(text);
@@ -160,4 +195,26 @@ export function misfitsOf(rows: readonly FileRow[], column: string, type: Column
   });
   const [first] = bad;
   return first && { count: bad.length, ...first };
+}
+
+/** The type of most values of a column of texts, and what stands against it. */
+export interface Leaning {
+  readonly type: NonNullable<ReturnType<typeof likelyType>>;
+  /** The number of values, and of those that fit. */
+  readonly values: number;
+  readonly fits: number;
+  /** The first that does not. */
+  readonly misfit: Misfits | undefined;
+}
+
+/** The type that most values of a column have; undefined where its texts are of no other one. */
+export function leaningOf(rows: readonly FileRow[], column: string): Leaning | undefined {
+  const texts = rows.flatMap(({ fields = {} }) => {
+    const value = Object.hasOwn(fields, column) ? fields[column] : undefined;
+    return typeof value === 'string' ? [value] : [];
+  });
+  const type = likelyType(texts);
+  if (type === undefined) return undefined;
+  const misfit = misfitsOf(rows, column, type);
+  return { type, values: texts.length, fits: texts.length - (misfit?.count ?? 0), misfit };
 }
