@@ -52,6 +52,7 @@ export const search = {
   codeKey: 'The code takes the key from the environment variable PELORUS_API_KEY. The key itself is never in it.',
   warnings: 'The filter has a term that can match nothing',
   facets: 'Counts',
+  facetsNoHits: 'Nothing is found, so there is nothing to count.',
   facetsNone: 'No field of this index has values that repeat.',
   found: 'found',
   range: (least: string, most: string, mean: string) => `${least} to ${most}, mean ${mean}`,

@@ -1,9 +1,11 @@
-import type { types } from '@pelorus/client';
 import { useState } from 'preact/hooks';
 import { formatNumber, formatPrecise, t } from '../../strings/strings.js';
+import { countsLackOf } from './counts.js';
+import type { Answer } from './searches.js';
 
 interface FacetListProps {
-  readonly facets: types.SearchResponse['facets'];
+  /** The answer whose counts are shown. */
+  readonly answer: Answer | undefined;
   readonly onChoose: (field: string, value: string) => void;
 }
 
@@ -18,14 +20,14 @@ interface Numbers extends Count {
 }
 
 /** Counts of values, each of which becomes a term of the filter by a click. */
-export function FacetList({ facets = {}, onChoose }: FacetListProps) {
-  const shown = Object.entries(facets).filter(([, counts]) => Object.keys(counts).length > 0);
+export function FacetList({ answer, onChoose }: FacetListProps) {
+  const shown = Object.entries(answer?.facets ?? {}).filter(([, counts]) => Object.keys(counts).length > 0);
   const [isWide] = useState(() => matchMedia('(min-width: 78rem)').matches);
   return (
     <aside class="facets" aria-label={t.search.facets}>
       <details open={isWide}>
         <summary>{t.search.facets}</summary>
-        {shown.length === 0 && <p class="field-hint">{t.search.facetsNone}</p>}
+        {shown.length === 0 && <p class="field-hint">{countsLackOf(answer)}</p>}
         <div class="facet-groups">
           {shown.map(([field, counts]) => (
             <section key={field} aria-label={field}>

@@ -232,7 +232,7 @@ function SearchOf({ name }: { name: string }) {
         <FailureNotice failure={shared} retry={() => ask(query)} />
       ) : (
         <div class="search-results">
-          <FacetList facets={counted?.answer?.facets} onChoose={byClick} />
+          <FacetList answer={counted?.answer} onChoose={byClick} />
           <div class={`columns columns-${methods.length}`}>
             {methods.map((method) => (
               <MethodColumn
