@@ -71,6 +71,14 @@ export const data = {
   },
   misfits: (count: number, rows: number, value: string, row: number) =>
     `${count} of the first ${rows} rows ${count === 1 ? 'does' : 'do'} not fit this type and would fail, such as “${value}” in line or row ${row}.`,
+  leans: (fits: number, values: number, type: 'number' | 'decimalComma' | 'truth') =>
+    `${fits} of ${values} values are ${type === 'truth' ? 'true or false' : 'numbers'}.`,
+  leansBut: (value: string, row: number) => `Line or row ${row} has “${value}”.`,
+  leansTo: (type: string, failing: number) =>
+    [
+      `As text the column has no ranges. With the type “${type}” it has`,
+      failing === 0 ? '.' : `, and ${plural(failing, 'row fails', 'rows fail')} unless the file leaves the cell empty.`,
+    ].join(''),
   filled: 'Filled',
   examples: 'Examples',
   use: 'Use',
@@ -80,12 +88,19 @@ export const data = {
   leaveOut: 'Leave out',
   idColumn: 'Column with the id of each row',
   idNone: 'None: the server makes ids',
+  idDouble: (column: string, value: string, rows: readonly [number, number]) =>
+    `${column} is no id as it stands: lines or rows ${rows[0]} and ${rows[1]} both have “${value}”.`,
+  idReplaced: (value: string, rows: readonly [number, number]) =>
+    `Lines or rows ${rows[0]} and ${rows[1]} both have “${value}”: of rows with one id the last alone is kept.`,
   idHint: 'A document with the same id is replaced, so that the file can be imported again.',
   keepId: 'Keep this column as a field too',
   keptId: (field: string) => `It is also kept as the field ${field}, so that it can be searched for.`,
   lostId: 'An id is found by no words: whoever types it into a search finds nothing.',
   idNoneHint:
     'The server then makes a new id for every row: a second import of the same file replaces nothing and stores all of its rows once more. Choose a column whose value is another one in each row, if there is one.',
+  windows: 'The file is not in UTF-8 and is read as Windows-1252, as Excel saves it',
+  windowsHint:
+    'Look at letters such as ä and signs such as € below. Where they are wrong, save the file again as “CSV UTF-8”.',
   firstRows: 'First rows',
   sampleFaults: (faults: number, rows: number) => `${faults} of the first ${rows} rows cannot become documents`,
   rowFault: (row: number, fault: string) => `Line or row ${row}: ${fault}`,
@@ -125,7 +140,10 @@ export const data = {
     archive: 'This is an archive or a spreadsheet. Unpack it, or save the sheet as CSV in UTF-8.',
     gzip: 'The file is compressed. Unpack it first, or use the command “pelorus import”, which reads it as it is.',
     binary: 'This is no text and no Parquet file. Save it as CSV in UTF-8, JSON or Parquet.',
-    encoding: 'The text is not in UTF-8. Save the file again with the encoding UTF-8.',
+    encoding:
+      'The text is not in UTF-8. Save the file again with the encoding UTF-8; Excel calls that “CSV UTF-8” among the types of “Save as”.',
+    namesAlone: 'The file has no rows: its one line is taken for the names of the columns.',
+    noRows: 'The file has no rows.',
     gone: 'The file was moved, changed or deleted while it was read. Choose it again.',
     large:
       'One JSON array of this size does not fit the page. Save it as JSON lines, or use the command “pelorus import”.',

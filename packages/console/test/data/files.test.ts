@@ -1,7 +1,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
 import type { FileRow } from '../../src/pages/data/files/file-row.js';
-import { openFile } from '../../src/pages/data/files/table-file.js';
+import { openFile, sampleOf } from '../../src/pages/data/files/table-file.js';
 
 const fileOf = (content: BlobPart, name = 'file') => new File([content], name);
 
@@ -83,7 +83,9 @@ test.each<[string, BlobPart, RegExp]>([
   ['a spreadsheet', 'PK\u0003\u0004xxxx', /save the sheet as CSV/],
   ['a compressed file', Uint8Array.of(0x1f, 0x8b, 8, 0), /Unpack it first/],
   ['a program', Uint8Array.of(0x7f, 0x45, 0, 0), /no text and no Parquet/],
-  ['another encoding', Uint8Array.of(0x61, 0xe9, 0x0a), /encoding UTF-8/],
+  ['an encoding of DOS', Uint8Array.of(0x61, 0x0a, 0x81, 0x0a), /encoding UTF-8; Excel calls that “CSV UTF-8”/],
+  ['damaged UTF-8', Uint8Array.of(0x61, 0x0a, 0xc3, 0xa4, 0xc3, 0xb6, 0xe9, 0x0a), /encoding UTF-8/],
+  ['JSON in another encoding', Uint8Array.of(0x5b, 0x22, 0xe9, 0x22, 0x5d), /encoding UTF-8/],
   ['a quote without an end', 'a,b\n1,"2\n3,4\n', /begins in line 2 never ends/],
   ['a column without a name', 'a,,b\n1,2,3\n', /Column 2 has no name/],
   ['two columns of one name', 'a,b,a\n1,2,3\n', /Two columns have the name a/],
@@ -91,4 +93,27 @@ test.each<[string, BlobPart, RegExp]>([
   ['Parquet that is cut off', 'PAR1 and nothing else', /damaged or cut off/],
 ])('%s is told in a sentence', async (_title, content, told) => {
   await expect(rowsOf(content)).rejects.toThrow(told);
+});
+
+test.each([
+  ['at once', ''],
+  ['far behind the first pieces', '1;2\n'.repeat(300_000)],
+])('CSV in Windows-1252 is read, and says so, where its first such letter comes %s', async (_title, before) => {
+  const text = (words: string) => Uint8Array.from(words, (character) => character.charCodeAt(0));
+  const file = await openFile(fileOf(new Blob([text(`a;b\n${before}M\u00f6bel;9,90 `), Uint8Array.of(0x80, 0x0a)])));
+  expect(file.encoding).toBe('windows-1252');
+  const rows = await Array.fromAsync(file.rows());
+  expect(rows.at(-1)?.fields).toEqual({ a: 'Möbel', b: '9,90 €' });
+});
+
+test('CSV in UTF-8 says nothing of its encoding', async () => {
+  expect(await openFile(fileOf('Möbel;€\n1;2\n'))).not.toHaveProperty('encoding');
+  expect(await openFile(fileOf('a;b\n1;2\n'))).not.toHaveProperty('encoding');
+});
+
+test.each([
+  ['names alone', 'a;b\n', /no rows: its one line is taken for the names/],
+  ['an empty array', '[]', /has no rows/],
+])('a file with %s is told to have no rows', async (_title, text, told) => {
+  await expect(sampleOf(await openFile(fileOf(text)))).rejects.toThrow(told);
 });

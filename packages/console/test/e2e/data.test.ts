@@ -176,7 +176,8 @@ describeConsole('the page of data', { fill }, (own) => {
     const broken = [
       ['table.xlsx', 'PK\u0003\u0004', 'save the sheet as CSV'],
       ['cut.parquet', 'PAR1....', 'damaged or cut off'],
-      ['latin.csv', Buffer.from([0x61, 0xe9, 0x0a]), 'encoding UTF-8'],
+      ['dos.csv', Buffer.from([0x61, 0x0a, 0x81, 0x0a]), 'encoding UTF-8'],
+      ['names.csv', 'id,text\n', 'The file has no rows'],
     ] as const;
     for (const [name, content, told] of broken) {
       await choose(name, content);

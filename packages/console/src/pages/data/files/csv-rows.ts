@@ -1,4 +1,5 @@
 import { t } from '../../../strings/strings.js';
+import type { Encoding } from './encoding.js';
 import { FileFault, type FileRow, textPieces } from './file-row.js';
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -6,9 +7,13 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const CELL_LENGTH_MAX = 16 * 1024 * 1024;
 
 /** Rows of CSV (RFC 4180), by the names of its first one. The delimiter is the most frequent one in that. */
-export async function* csvRows(file: Blob, onRead?: (bytes: number) => void): AsyncGenerator<FileRow, void, void> {
+export async function* csvRows(
+  file: Blob,
+  onRead?: (bytes: number) => void,
+  encoding?: Encoding,
+): AsyncGenerator<FileRow, void, void> {
   let names: readonly string[] | undefined;
-  for await (const { line, cells } of csvRecords(file, onRead)) {
+  for await (const { line, cells } of csvRecords(file, onRead, encoding)) {
     if (names === undefined) {
       names = headerOf(cells);
     } else if (cells.length > 1 || cells[0] !== '') {
@@ -40,7 +45,11 @@ interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-async function* csvRecords(file: Blob, onRead?: (bytes: number) => void): AsyncGenerator<CsvRecord, void, void> {
+async function* csvRecords(
+  file: Blob,
+  onRead?: (bytes: number) => void,
+  encoding?: Encoding,
+): AsyncGenerator<CsvRecord, void, void> {
   let [cell, line, begun, delimiter]: [string, number, number, string] = ['', 1, 1, ''];
   let cells: string[] = [];
   let [isQuoted, wasQuoted, isAfterQuote, isAfterReturn] = [false, false, false, false];
@@ -49,7 +58,7 @@ async function* csvRecords(file: Blob, onRead?: (bytes: number) => void): AsyncG
     [cell, wasQuoted] = ['', false];
   };
   let head = '';
-  for await (let piece of textPieces(file, onRead)) {
+  for await (let piece of textPieces(file, onRead, encoding)) {
     if (delimiter === '') {
       head += piece;
       // The names decide: they are waited for, unless there is only one line.

@@ -1,4 +1,5 @@
 import { t } from '../../../strings/strings.js';
+import type { Encoding } from './encoding.js';
 
 /** One row of a file: its fields, or the reason for which it cannot be a document. */
 export interface FileRow {
@@ -14,9 +15,13 @@ export class FileFault extends Error {}
 /** So little that the bytes that were read so far tell how many rows were. */
 const PIECE_BYTES = 4 * 1024;
 
-/** The text of a file in pieces. @throws FileFault where it is not UTF-8, or is gone */
-export async function* textPieces(file: Blob, onRead?: (bytes: number) => void): AsyncGenerator<string, void, void> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+/** The text of a file in pieces. @throws FileFault where it is in another encoding, or is gone */
+export async function* textPieces(
+  file: Blob,
+  onRead?: (bytes: number) => void,
+  encoding: Encoding = 'utf-8',
+): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
   let bytes = 0;
   const reader = file.stream().getReader();
   try {

@@ -1,5 +1,6 @@
 import { t } from '../../../strings/strings.js';
 import { csvRows } from './csv-rows.js';
+import { type Encoding, encodingOf } from './encoding.js';
 import { FileFault, type FileRow } from './file-row.js';
 import { jsonArrayRows, jsonLineRows } from './json-rows.js';
 
@@ -10,6 +11,8 @@ export interface TableFile {
   readonly format: string;
   /** Tells whether every value is a text, whose type is only to be guessed. */
   readonly isText: boolean;
+  /** The encoding of its text, where it is not UTF-8. */
+  readonly encoding?: Encoding;
   /** Reads the rows; `onRead` is told the bytes that were read so far. */
   readonly rows: (onRead?: (bytes: number) => void) => AsyncGenerator<FileRow, void, void>;
 }
@@ -31,7 +34,8 @@ export async function openFile(file: File): Promise<TableFile> {
   if (magic.startsWith('PK')) throw new FileFault(t.data.faults.archive);
   if (head[0] === 0x1f && head[1] === 0x8b) throw new FileFault(t.data.faults.gzip);
   if (head.includes(0)) throw new FileFault(t.data.faults.binary);
-  const start = textOf(head, bytes > HEAD_BYTES).trimStart();
+  const encoding = await encodingOf(file);
+  const start = textOf(head, encoding, bytes > HEAD_BYTES).trimStart();
   if (start === '') throw new FileFault(t.data.faults.empty);
   if (start.startsWith('[')) {
     if (bytes > WHOLE_BYTES_MAX) throw new FileFault(t.data.faults.large);
@@ -40,13 +44,30 @@ export async function openFile(file: File): Promise<TableFile> {
   if (start.startsWith('{')) {
     return { name, bytes, format: t.data.jsonLines, isText: false, rows: (onRead) => jsonLineRows(file, onRead) };
   }
-  return { name, bytes, format: 'CSV', isText: true, rows: (onRead) => csvRows(file, onRead) };
+  return {
+    ...{ name, bytes, format: 'CSV', isText: true, rows: (onRead) => csvRows(file, onRead, encoding) },
+    ...(encoding !== 'utf-8' && { encoding }),
+  };
 }
 
-function textOf(head: Uint8Array, isCut: boolean): string {
+/** Rows that types are guessed by. */
+const SAMPLE = 500;
+
+/** The first rows of a file. @throws FileFault where it has none */
+export async function sampleOf(file: TableFile): Promise<readonly FileRow[]> {
+  const rows: FileRow[] = [];
+  for await (const row of file.rows()) {
+    rows.push(row);
+    if (rows.length === SAMPLE) break;
+  }
+  if (rows.length === 0) throw new FileFault(file.isText ? t.data.faults.namesAlone : t.data.faults.noRows);
+  return rows;
+}
+
+function textOf(head: Uint8Array, encoding: Encoding, isCut: boolean): string {
   try {
     // The end of the head may lie within a character.
-    return new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: isCut });
+    return new TextDecoder(encoding, { fatal: true }).decode(head, { stream: isCut });
   } catch {
     throw new FileFault(t.data.faults.encoding);
   }

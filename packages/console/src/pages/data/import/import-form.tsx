@@ -7,7 +7,19 @@ import { formatBytes, formatNumber, t } from '../../../strings/strings.js';
 import type { FileRow } from '../files/file-row.js';
 import type { TableFile } from '../files/table-file.js';
 import type { ColumnType } from './cell-values.js';
-import { type Column, columnsOf, type ImportPlan, idColumnOf, misfitsOf, shownOf, tensorColumnsOf } from './columns.js';
+import {
+  type Column,
+  columnsOf,
+  doubledIdOf,
+  doubleOf,
+  type ImportPlan,
+  idColumnOf,
+  type Leaning,
+  leaningOf,
+  misfitsOf,
+  shownOf,
+  tensorColumnsOf,
+} from './columns.js';
 import { fieldNamesOf, fieldOf, nameFaultsOf } from './field-names.js';
 
 interface ImportFormProps {
@@ -45,6 +57,10 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
   const nameFaults = nameFaultsOf(columnNames, { id, keepsId, leftOut, names });
   const faults = rows.filter(({ fault }) => fault !== undefined);
   const [firstFault] = faults;
+  const double = useMemo(
+    () => (id === undefined ? doubledIdOf(rows, columns) : doubleOf(rows, id)),
+    [rows, columns, id],
+  );
   const kept = tensorColumns.filter((name) => name !== id && !leftOut.includes(name));
   const submit = (event: Event) => {
     event.preventDefault();
@@ -64,6 +80,11 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
           </span>
         </header>
         <div class="panel-body">
+          {file.encoding === 'windows-1252' && (
+            <Notice tone="info" title={t.data.windows}>
+              {t.data.windowsHint}
+            </Notice>
+          )}
           {firstFault !== undefined && (
             <Notice tone="warn" title={t.data.sampleFaults(faults.length, rows.length)}>
               {t.data.rowFault(firstFault.row, firstFault.fault ?? '')}
@@ -86,6 +107,13 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
               </select>
             )}
           </Field>
+          {double !== undefined && (
+            <p class="field-error" role="alert">
+              {id === undefined
+                ? t.data.idDouble(double.column, cut(double.value), double.rows)
+                : t.data.idReplaced(cut(double.value), double.rows)}
+            </p>
+          )}
           {canKeepId && (
             <Checkbox
               label={t.data.keepId}
@@ -179,6 +207,11 @@ function ColumnRow(props: ColumnRowProps) {
   const misfitHint =
     isLeftOut || !misfits ? undefined : t.data.misfits(misfits.count, rows.length, cut(misfits.value), misfits.row);
   const isText = (type ?? column.type) === 'text';
+  const isDoubtful = type === 'text' && !isLeftOut && !isId;
+  const leaning = useMemo(
+    () => (isDoubtful ? leaningOf(rows, column.name) : undefined),
+    [rows, column.name, isDoubtful],
+  );
   return (
     <tr class={isLeftOut ? 'left-out' : undefined}>
       <th scope="row" class="column-name">
@@ -200,7 +233,10 @@ function ColumnRow(props: ColumnRowProps) {
         {type === undefined || isId ? (
           t.data.types[isId ? 'text' : column.type]
         ) : (
-          <Field label={<span class="unseen">{t.data.typeOf(column.name)}</span>} hint={misfitHint}>
+          <Field
+            label={<span class="unseen">{t.data.typeOf(column.name)}</span>}
+            hint={misfitHint ?? (leaning && leaningHint(leaning))}
+          >
             {(control) => (
               <select
                 {...control}
@@ -259,6 +295,15 @@ function ColumnRow(props: ColumnRowProps) {
       </td>
     </tr>
   );
+}
+
+/** Tells which type most values of a text have, and what it would change to choose it. */
+function leaningHint({ type, values, fits, misfit }: Leaning): string {
+  return [
+    t.data.leans(fits, values, type),
+    ...(misfit === undefined ? [] : [t.data.leansBut(cut(misfit.value), misfit.row)]),
+    t.data.leansTo(t.data.types[type], values - fits),
+  ].join(' ');
 }
 
 /** Tells whether documents of the index may have the field: a structured one finds words in those alone that it declares for it. */

@@ -5,7 +5,7 @@ import { useLoad } from '../../../server/load.js';
 import { useStore } from '../../../store.js';
 import { formatBytes, t } from '../../../strings/strings.js';
 import type { FileRow } from '../files/file-row.js';
-import { openFile, type TableFile, WHOLE_BYTES_MAX } from '../files/table-file.js';
+import { openFile, sampleOf, type TableFile, WHOLE_BYTES_MAX } from '../files/table-file.js';
 import type { ImportPlan } from './columns.js';
 import { FileDrop } from './file-drop.js';
 import { ImportForm } from './import-form.js';
@@ -19,9 +19,6 @@ interface Opened {
   /** The choices of an import of the file that was tried. */
   readonly plan: ImportPlan | undefined;
 }
-
-/** Rows that types are guessed by. */
-const SAMPLE = 500;
 
 /** The import of a file: its choice, its columns, and the way it goes. */
 export function ImportPart({ index }: { index: string }) {
@@ -77,13 +74,4 @@ export function ImportPart({ index }: { index: string }) {
       )}
     </>
   );
-}
-
-async function sampleOf(file: TableFile): Promise<readonly FileRow[]> {
-  const rows: FileRow[] = [];
-  for await (const row of file.rows()) {
-    rows.push(row);
-    if (rows.length === SAMPLE) break;
-  }
-  return rows;
 }
