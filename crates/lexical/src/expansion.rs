@@ -47,7 +47,7 @@ const EXPANSIONS_MAX: usize = 50;
 /// The terms of a query that are expanded at most: the first ones, and the last word.
 pub(crate) const EXPANDED_MAX: usize = 32;
 /// Words of a beginning that are looked at one by one at most, where the most common ones may be out of reach.
-const WALKED_MAX: usize = 16_384;
+const WALKED_MAX: usize = 4_096;
 /// Words between two looks at whether the search is cancelled.
 const WORDS_PER_CHECK: usize = 1_024;
 
