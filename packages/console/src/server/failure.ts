@@ -26,6 +26,8 @@ export interface Failure {
   readonly code?: string | undefined;
   /** Tells that the same request is refused again, whenever it is sent. */
   readonly isLasting?: boolean;
+  /** Tells that no server was reached: the request may be sent again as soon as one is. */
+  readonly isUnreached?: boolean;
 }
 
 /** Tells an error of a call, or of this page, in words with what to do. */
@@ -34,7 +36,8 @@ export function failureOf(error: unknown): Failure {
   const { code, problems, requestId } = error;
   const [message, advice] = toldOf(error);
   const isLasting = error instanceof InvalidRequestError;
-  return { message: inWords(message), advice, code, problems, requestId, isLasting };
+  const isUnreached = error instanceof ConnectionError;
+  return { message: inWords(message), advice, code, problems, requestId, isLasting, isUnreached };
 }
 
 /** The words of a message; some answers have a list of faults, as JSON, for one. */

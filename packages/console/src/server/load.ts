@@ -2,7 +2,7 @@ import { AuthenticationError, type Pelorus } from '@pelorus/client';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useStore } from '../store.js';
 import { type Failure, failureOf } from './failure.js';
-import { keyWanted, session } from './session.js';
+import { isAway, keyWanted, session } from './session.js';
 
 /** The answer that a part of the page shows: the last answer stays while a newer one is on its way, or failed to come. */
 export interface Loaded<Answer> {
@@ -66,7 +66,29 @@ export function useLoad<Answer>(
       document.removeEventListener('visibilitychange', reloadSeen);
     };
   }, [everyMs, reload]);
+  useReturn(state.failure?.isUnreached === true, reload);
   return { ...state, reload };
+}
+
+/** So long a part of the page waits at least between two tries of its own. */
+const RETURN_EVERY_MS = 5_000;
+
+/** Loads again what did not reach the server, as soon as the server answers another part of the page. */
+export function useReturn(isUnreached: boolean, again: () => void): void {
+  const isQuiet = useStore(isAway);
+  const tried = useRef(0);
+  useEffect(() => {
+    if (isQuiet || !isUnreached) return;
+    const wait = tried.current + RETURN_EVERY_MS - Date.now();
+    const timer = setTimeout(
+      () => {
+        tried.current = Date.now();
+        again();
+      },
+      Math.max(wait, 0),
+    );
+    return () => clearTimeout(timer);
+  }, [isQuiet, isUnreached]);
 }
 
 /** A change that somebody asked for: under way, done or failed. */

@@ -63,6 +63,31 @@ describeConsole('the pages of operations and of the lab, where something goes wr
     }
   });
 
+  test('a search that was lost with the server is done again by itself once that is back', async () => {
+    const flags = ['--data', own.folder(), '--hub', 'none'];
+    let server = await ServerProcess.start(flags);
+    const port = Number(new URL(server.address).port);
+    try {
+      await fill(server);
+      await server.ok('POST', '/indexes/other', { model: 'random/small' });
+      const page = await own.open('search/gear?q=jacket', server.address);
+      const words = page.getByRole('region', { name: 'Words', exact: true });
+      await words.getByText('Down jacket').waitFor();
+      await server.end();
+      await page.getByRole('searchbox', { name: 'Query' }).fill('down');
+      await page.keyboard.press('Enter');
+      await page.getByText('The server gives no answer.').first().waitFor();
+      server = await ServerProcess.start(flags, { port });
+      await own.shown.comeBack();
+      await words.getByText('Down jacket').waitFor();
+      await page.getByText('The server gives no answer.').first().waitFor({ state: 'detached' });
+      expect(await page.getByLabel('Index', { exact: true }).locator('option').count()).toBe(2);
+      own.shown.expectClean(/ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET/);
+    } finally {
+      await server.end();
+    }
+  });
+
   test.each(['log', 'queues'])('%s of an older server, or of a proxy, is told with what to do', async (part) => {
     const page = await own.open('indexes');
     let answer: { status: number; contentType: string; body: string } = {

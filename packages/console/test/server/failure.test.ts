@@ -1,4 +1,4 @@
-import { InvalidRequestError, ServerError } from '@pelorus/client';
+import { ConnectionError, InvalidRequestError, ServerError } from '@pelorus/client';
 import { expect, test } from 'vitest';
 import { failureOf } from '../../src/server/failure.js';
 
@@ -19,4 +19,9 @@ test.each(['[1, 2]', '[not JSON', '{"loc": []}', '[]', '[null]'])('the message %
 test('a request that is refused is not sent again as it stands, others are', () => {
   expect(refused('No').isLasting).toBe(true);
   expect(failureOf(new ServerError('No', { code: 'internal', status: 500 })).isLasting).toBe(false);
+});
+
+test('a request that reached no server says so, and none that had an answer', () => {
+  expect(failureOf(new ConnectionError('No answer', { code: 'connection' })).isUnreached).toBe(true);
+  expect(failureOf(new ServerError('No', { code: 'internal', status: 500 })).isUnreached).toBe(false);
 });

@@ -1,7 +1,7 @@
 import type { Pelorus, SearchResult, types } from '@pelorus/client';
 import { useEffect, useState } from 'preact/hooks';
 import { type Failure, failureOf } from '../../server/failure.js';
-import { noteKeyWanted } from '../../server/load.js';
+import { noteKeyWanted, useReturn } from '../../server/load.js';
 import { session } from '../../server/session.js';
 import { useStore } from '../../store.js';
 import { METHODS, type Method, methodsFor, type Query, shownBody } from './request.js';
@@ -30,6 +30,11 @@ const ALL_WAITING: MethodResults = { HYBRID: WAITING, TENSOR: WAITING, LEXICAL: 
 export function useSearches(index: string, query: Query | undefined, facets: types.Facets | undefined): MethodResults {
   const { client } = useStore(session);
   const [results, setResults] = useState<MethodResults>(ALL_WAITING);
+  const [turn, setTurn] = useState(0);
+  useReturn(
+    METHODS.some((method) => results[method].failure?.isUnreached === true),
+    () => setTurn((before) => before + 1),
+  );
   useEffect(() => {
     if (query === undefined) return;
     const ended = new AbortController();
@@ -54,7 +59,7 @@ export function useSearches(index: string, query: Query | undefined, facets: typ
     }
     return () => ended.abort();
     // Every question is another object, also where somebody asks the same again.
-  }, [client, index, query]);
+  }, [client, index, query, turn]);
   return results;
 }
 
