@@ -5,6 +5,8 @@ interface FieldProps {
   readonly label: ComponentChildren;
   readonly hint?: ComponentChildren;
   readonly error?: string | undefined;
+  /** What may be wrong with the value, and is taken nevertheless. */
+  readonly doubt?: string | undefined;
   readonly children: (control: {
     id: string;
     'aria-describedby'?: string;
@@ -13,11 +15,16 @@ interface FieldProps {
 }
 
 /** A control with its label, what to know about it, and what is wrong with its value. */
-export function Field({ label, hint, error, children }: FieldProps) {
+export function Field({ label, hint, error, doubt, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
-  const described = [hint !== undefined && hint !== '' && hintId, error !== undefined && errorId]
+  const doubtId = `${id}-doubt`;
+  const described = [
+    hint !== undefined && hint !== '' && hintId,
+    error !== undefined && errorId,
+    doubt !== undefined && doubtId,
+  ]
     .filter(Boolean)
     .join(' ');
   return (
@@ -36,6 +43,11 @@ export function Field({ label, hint, error, children }: FieldProps) {
       {error !== undefined && (
         <p class="field-error" id={errorId} role="alert">
           {error}
+        </p>
+      )}
+      {doubt !== undefined && (
+        <p class="field-error" id={doubtId} role="status">
+          {doubt}
         </p>
       )}
     </div>

@@ -136,7 +136,7 @@ function PageFrame({ page, segments }: { page: Page; segments: readonly string[]
       (module) => setLoaded({ Page: module.default }),
       () => {
         isAway.set(true);
-        setFailure({ message: t.failures.connection[0], advice: t.failures.unexpectedHere, problems: [] });
+        setFailure({ message: t.failures.connection[0], advice: t.failures.pageUnreached, problems: [] });
       },
     );
   }, [page]);

@@ -56,6 +56,8 @@ export const operations = {
   keyFirst: 'From this key on, every call needs a key',
   keyFirstHint:
     'Programs without one are refused at once. This page goes on with the new key until you reload it: keep the secret where you find it again.',
+  keyNamesUnknown: (names: readonly string[]) =>
+    `No index has the name ${names.map((name) => `“${name}”`).join(' or ')} yet: the key reaches nothing by it.`,
   keyMade: 'The key is made',
   keyOnce: 'Copy its secret now: nobody can show it again.',
   keyNoted: 'I have copied it',

@@ -93,6 +93,8 @@ export const en = {
       'Searches go on; writes are accepted again once memory is free. Delete an index, or give the server more memory.',
     storageAdvice: 'Searches go on; writes are accepted again as soon as the disk has room.',
     unexpected: 'The page met a fault of its own.',
+    pageUnreached:
+      'This page is loaded from the server: wait until it answers, then try again, which loads the console anew and asks for a key that was not kept.',
     unexpectedHere: 'Reload the page. Nothing of the server is changed by that.',
   } as Record<
     | 'keyAdvice'
@@ -107,6 +109,7 @@ export const en = {
     | 'memoryAdvice'
     | 'storageAdvice'
     | 'unexpected'
+    | 'pageUnreached'
     | 'unexpectedHere',
     string
   > & { readonly connection: readonly [string, string]; readonly timeout: readonly [string, string] },
@@ -148,6 +151,7 @@ export const en = {
     between: (least: number, most: number) => `From ${least.toLocaleString('en')} to ${most.toLocaleString('en')}.`,
     listHint: 'One on each line.',
     entry: (name: string, place: number) => `${name}, entry ${place}`,
+    addOffer: (offer: string) => `Add ${offer}`,
     addEntry: (name: string) => `Add to ${name}`,
     removeEntry: (name: string, place: number) => `Remove entry ${place} of ${name}`,
   },

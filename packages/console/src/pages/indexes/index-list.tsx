@@ -9,7 +9,8 @@ import { Status } from '../../parts/status.js';
 import { address, go } from '../../router.js';
 import { hostedIndexes } from '../../server/hosted-index.js';
 import { useLoad } from '../../server/load.js';
-import { isHosted } from '../../server/session.js';
+import { isHosted, session } from '../../server/session.js';
+import { useStore } from '../../store.js';
 import { formatBytes, formatNumber, t } from '../../strings/strings.js';
 import { CreateDialog } from './create-dialog.js';
 
@@ -33,6 +34,7 @@ const AT_ONCE = 6;
 
 export function IndexList() {
   const { data, failure, reload } = useLoad(isHosted ? loadHostedRows : loadRows, [], EVERY_MS);
+  const hasKey = useStore(session).key !== '';
   const [isCreating, setCreating] = useState(false);
   const [filter, setFilter] = useState('');
   const models = [...new Set(data?.flatMap(({ model }) => model ?? []) ?? [])];
@@ -63,8 +65,8 @@ export function IndexList() {
         {shown === undefined ? (
           failure === undefined && <Skeleton />
         ) : data?.length === 0 ? (
-          <Empty title={t.indexes.emptyTitle}>
-            <p>{t.indexes.empty}</p>
+          <Empty title={hasKey ? t.indexes.emptyForKey : t.indexes.emptyTitle}>
+            <p>{hasKey ? t.indexes.emptyForKeyHint : t.indexes.empty}</p>
             <Button tone="primary" onClick={() => setCreating(true)}>
               {t.indexes.create}
             </Button>

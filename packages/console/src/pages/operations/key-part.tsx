@@ -12,6 +12,7 @@ import { SchemaMembers } from '../../parts/schema-form/schema-form.js';
 import { useAction, useLoad } from '../../server/load.js';
 import { changeKey, isHosted, session } from '../../server/session.js';
 import { formatMoment, t } from '../../strings/strings.js';
+import { nameDoubtOf } from './key-names.js';
 
 interface Key {
   readonly id: string;
@@ -131,6 +132,12 @@ function CreateKey({ isFirst, onClose, onDone }: ChangeProps & { isFirst: boolea
     const issued = await client.call<{ secret: string }>('POST', KEYS, values);
     setSecret(issued.secret);
   });
+  const known = useLoad(async (client, signal) => {
+    const names = await client.listIndexes({ signal });
+    const aliases = isHosted ? [] : await client.listAliases({ signal });
+    return [...names, ...aliases.map(({ aliasName }) => aliasName)];
+  }, []);
+  const doubt = nameDoubtOf(values.indexes, known.data);
   const problems = new Map(create.failure?.problems.map(({ field, message }) => [field, message] as const));
   const submit = (event: Event) => {
     event.preventDefault();
@@ -163,6 +170,8 @@ function CreateKey({ isFirst, onClose, onDone }: ChangeProps & { isFirst: boolea
               onChange={setValues}
               problems={problems}
               moments={MOMENTS}
+              offers={{ indexes: known.data ?? [] }}
+              doubts={doubt === undefined ? undefined : new Map([['indexes', doubt]])}
             />
           </div>
           <div class="actions">

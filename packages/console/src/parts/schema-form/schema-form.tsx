@@ -26,13 +26,18 @@ interface MembersProps {
   readonly path?: string;
   /** Values that are offered for a text, by the path of its member. */
   readonly offers?: Readonly<Record<string, readonly string[]>>;
+  /** What may be wrong with values that are taken nevertheless, by the path of their member. */
+  readonly doubts?: ReadonlyMap<string, string> | undefined;
   /** Texts that are moments, by the path of their member. */
   readonly moments?: readonly string[];
 }
 
+/** Entries that are offered at once. */
+const OFFERS_MAX = 12;
+
 /** Controls for members of an object, made from its schema. Only what differs from the defaults becomes a value. */
 export function SchemaMembers(props: MembersProps) {
-  const { schema, names, values, onChange, problems, path = '', offers = {}, moments = [] } = props;
+  const { schema, names, values, onChange, problems, path = '', offers = {}, moments = [], doubts } = props;
   return (
     <>
       {names.map((name) => {
@@ -50,6 +55,7 @@ export function SchemaMembers(props: MembersProps) {
             problems={problems}
             offers={offers}
             moments={moments}
+            doubts={doubts}
           />
         );
       })}
@@ -67,6 +73,7 @@ interface MemberProps {
   readonly problems: ReadonlyMap<string, string>;
   readonly offers: Readonly<Record<string, readonly string[]>>;
   readonly moments: readonly string[];
+  readonly doubts: ReadonlyMap<string, string> | undefined;
 }
 
 function Member(props: MemberProps) {
@@ -228,7 +235,9 @@ function Switch(props: MemberProps) {
 }
 
 function Lines(props: MemberProps) {
-  const { name, path, value, onChange, problems } = props;
+  const { name, path, value, onChange, problems, offers, doubts } = props;
+  const lines = Array.isArray(value) ? [...value] : [];
+  const offered = (offers[path] ?? []).filter((offer) => !lines.includes(offer)).slice(0, OFFERS_MAX);
   const text = value instanceof Unfinished ? value.text : Array.isArray(value) ? value.join('\n') : '';
   const hint = [hintOf(props), t.form.listHint].filter(Boolean).join(' ');
   // Blank lines are of typing: they become entries no more than they are sent.
@@ -242,15 +251,31 @@ function Lines(props: MemberProps) {
       : lines.filter((line) => line.trim() !== '');
   };
   return (
-    <Field label={wordsOf(name)} hint={hint} error={problems.get(path)}>
+    <Field label={wordsOf(name)} hint={hint} error={problems.get(path)} doubt={doubts?.get(path)}>
       {(control) => (
-        <textarea
-          {...control}
-          rows={3}
-          spellcheck={false}
-          value={value instanceof TypedLines ? value.typed : text}
-          onInput={({ currentTarget }) => onChange(read(currentTarget.value))}
-        />
+        <>
+          <textarea
+            {...control}
+            rows={3}
+            spellcheck={false}
+            value={value instanceof TypedLines ? value.typed : text}
+            onInput={({ currentTarget }) => onChange(read(currentTarget.value))}
+          />
+          {offered.length > 0 && (
+            <div class="row">
+              {offered.map((offer) => (
+                <Button
+                  key={offer}
+                  size="small"
+                  aria-label={t.form.addOffer(offer)}
+                  onClick={() => onChange([...lines, offer])}
+                >
+                  {offer}
+                </Button>
+              ))}
+            </div>
+          )}
+        </>
       )}
     </Field>
   );
@@ -297,7 +322,7 @@ function Json(props: MemberProps) {
   );
 }
 
-function Group({ name, path, schema, value, onChange, problems, offers, moments }: MemberProps) {
+function Group({ name, path, schema, value, onChange, problems, offers, moments, doubts }: MemberProps) {
   const inner = withoutNull(schema);
   return (
     <fieldset class="group">
@@ -313,13 +338,14 @@ function Group({ name, path, schema, value, onChange, problems, offers, moments 
           path={path}
           offers={offers}
           moments={moments}
+          doubts={doubts}
         />
       </div>
     </fieldset>
   );
 }
 
-function Entries({ name, path, schema, value, onChange, problems, offers, moments }: MemberProps) {
+function Entries({ name, path, schema, value, onChange, problems, offers, moments, doubts }: MemberProps) {
   const { items = {}, description = '' } = withoutNull(schema);
   const entries = Array.isArray(value) ? (value as Values[]) : [];
   const error = problems.get(path);
@@ -345,6 +371,7 @@ function Entries({ name, path, schema, value, onChange, problems, offers, moment
               path={`${path}.${place}`}
               offers={offers}
               moments={moments}
+              doubts={doubts}
             />
           </div>
           <Button
