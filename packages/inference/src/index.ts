@@ -57,7 +57,7 @@ export {
   type QueryEmbeddings,
   textInputs,
 } from './runtime/encoder.js';
-export type { FieldVectors } from './runtime/field-vectors.js';
+export { type FieldVectors, numbersOfText } from './runtime/field-vectors.js';
 export type { LoadedRow } from './runtime/loaded-models.js';
 export { checkModelAuth, type RequestedAuth } from './sources/model-auth.js';
 export type { ModelProgress, OnProgress } from './sources/progress.js';

@@ -1,14 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { invalidArgument, truncated } from '@pelorus/contract';
+import { invalidArgument, PelorusError, truncated } from '@pelorus/contract';
 import type { ItemsResponse } from '@pelorus/engine';
-import type { FieldModel, FieldOptions, FieldVectors, Inference } from '@pelorus/inference';
+import {
+  type FieldModel,
+  type FieldOptions,
+  type FieldVectors,
+  type Inference,
+  numbersOfText,
+} from '@pelorus/inference';
 import { toBytes } from '../http/body.js';
 import { arrayElements, memberBytes, membersNamed } from '../http/json-member.js';
 import { FIELD_TYPES } from '../indexes/field-models.js';
 import type { IndexDefinition } from '../services/definition.js';
+import { VectorWriter } from './written-vectors.js';
 
 /** Documents that are read in one turn of the event loop. */
 const DOCUMENTS_PER_TURN = 64;
+
+/** Most numbers of the vectors of a request: as text they take a hundred megabytes. */
+const NUMBERS_MAX = 8 * 1024 * 1024;
 
 /** A text of a document that becomes vectors of a field, and the bytes of the body whose place these take. */
 interface FieldText {
@@ -45,6 +55,7 @@ export interface FieldTexts {
  * Puts vectors in the place of texts: of those that documents bring in a field that has a model, and of those of its source
  * field where they bring nothing. All other bytes stay as they came. Null where there is nothing to change.
  * @param body a whole and valid object of JSON with a list of documents
+ * @throws PelorusError `payload_too_large` where the vectors have more numbers than a request takes
  */
 export async function withFieldVectors(
   body: Buffer,
@@ -58,13 +69,18 @@ export async function withFieldVectors(
   const vectors = await vectorsOf(texts, (model, some) =>
     inference.fieldVectors(model, some, { ...options, priority: 'document' }),
   );
-  const changes = texts.map((text, at): Change => {
+  const changes: Change[] = [];
+  const writer = new VectorWriter();
+  for (const [at, text] of texts.entries()) {
     const { of, start, end } = text;
     const made = vectors.get(text) as FieldVectors;
-    const value =
-      made.kind === 'failure' ? failedValue(failures, of, made.message, at) : writtenVectors(made, of.model);
-    return { start, end, bytes: Buffer.from(start === end ? `,${JSON.stringify(of.name)}:${value}` : value) };
-  });
+    if (start === end) changes.push({ start, end, bytes: Buffer.from(`,${JSON.stringify(of.name)}:`) });
+    const bytes =
+      made.kind === 'failure'
+        ? failedValue(failures, of, made.message, at)
+        : await writer.write(made, of.model.dimensions);
+    changes.push({ start, end, bytes });
+  }
   return {
     body: changed(body, [...changes, ...removed]),
     told: (answer) => (failures.length === 0 ? answer : withReasons(answer, failures)),
@@ -153,35 +169,43 @@ function textOf(value: Buffer | undefined): string | null {
   return text.trim() === '' ? null : text;
 }
 
-/** The vectors of texts, those of each field together. */
+/** The vectors of texts, those of each field together and equal ones once, as far as a request has room for them. */
 async function vectorsOf(
   texts: readonly FieldText[],
   make: (model: FieldModel, texts: readonly string[]) => Promise<FieldVectors[]>,
 ): Promise<Map<FieldText, FieldVectors>> {
   const vectors = new Map<FieldText, FieldVectors>();
+  let numbers = 0;
   for (const [{ model }, some] of Map.groupBy(texts, ({ of }) => of)) {
-    const made = await make(
-      model,
-      some.map(({ text }) => text),
-    );
-    for (const [at, text] of some.entries()) vectors.set(text, made[at] as FieldVectors);
+    const distinct = [...Map.groupBy(some, ({ text }) => text)];
+    const atOnce = Math.max(1, Math.floor(NUMBERS_MAX / numbersOfText(model)));
+    for (let from = 0; from < distinct.length; from += atOnce) {
+      const group = distinct.slice(from, from + atOnce);
+      const made = await make(
+        model,
+        group.map(([text]) => text),
+      );
+      for (const [at, [, equal]] of group.entries()) {
+        const one = made[at] as FieldVectors;
+        for (const text of equal) vectors.set(text, one);
+        numbers += equal.length * numbersIn(one);
+      }
+      if (numbers > NUMBERS_MAX) throw tooManyNumbers();
+    }
   }
   return vectors;
 }
 
-/** Nine digits tell numbers of 32 bits apart. */
-const written = (number: number) => String(Number(number.toPrecision(9)));
+function numbersIn(made: FieldVectors): number {
+  if (made.kind === 'failure') return 0;
+  return made.kind === 'sparse' ? made.weights.length : made.vectors.length;
+}
 
-/** Vectors as a document has them. */
-function writtenVectors(made: Exclude<FieldVectors, { kind: 'failure' }>, { dimensions }: FieldModel): string {
-  if (made.kind === 'sparse') {
-    return `{"indices":[${made.indices.join()}],"values":[${made.weights.map(written).join()}]}`;
-  }
-  const rows: string[] = [];
-  for (let from = 0; from < made.vectors.length; from += dimensions) {
-    rows.push(`[${[...made.vectors.subarray(from, from + dimensions)].map(written).join()}]`);
-  }
-  return `[${rows.join()}]`;
+function tooManyNumbers(): PelorusError {
+  return new PelorusError(
+    'payload_too_large',
+    `The vectors that models of fields make of this request have more than ${NUMBERS_MAX} numbers. Send the documents in several requests`,
+  );
 }
 
 /** A text without vectors: the mark by which the engine's refusal is known, and the reason. */
@@ -192,10 +216,11 @@ interface Failure {
 }
 
 /** A value in the place of vectors that could not be made, which the engine refuses with its mark in the message. */
-function failedValue(failures: Failure[], { name: field, model }: FieldOfModel, reason: string, at: number): string {
+function failedValue(failures: Failure[], { name: field, model }: FieldOfModel, reason: string, at: number): Buffer {
   const mark = JSON.stringify(`no vectors ${at}`);
   failures.push({ mark, field, reason });
-  return FIELD_TYPES[model.type] === 'sparse_vector' ? `{"indices":[0],"values":[${mark}]}` : `[[${mark}]]`;
+  const isSparse = FIELD_TYPES[model.type] === 'sparse_vector';
+  return Buffer.from(isSparse ? `{"indices":[0],"values":[${mark}]}` : `[[${mark}]]`);
 }
 
 interface Item {

@@ -18,7 +18,10 @@ const inference: Pick<Inference, 'fieldVectors'> = {
 const fieldModels = { s: { model: 'm', sourceField: 't' }, c: { model: 'n', sourceField: 't' }, alone: { model: 'm' } };
 const definition = {
   settings: { type: 'unstructured', fieldModels },
-  fieldModel: (name: string) => ({ type: name === 'c' ? 'colbert' : 'splade', dimensions: 2 }),
+  fieldModel: (name: string) => ({
+    ...{ type: name === 'c' ? 'colbert' : 'splade', dimensions: 2 },
+    ...{ tokens: 1024, tokenVectors: { queryTokens: 32 } },
+  }),
 } as unknown as IndexDefinition;
 
 const changed = async (body: string, keepsOtherFields = false) => {
@@ -49,6 +52,51 @@ test('an update that takes the text of a source takes its vectors along', async 
   expect(await changed(update, true)).toBe(
     '{"documents":[{"_id":"a","t":null,"s":null,"c":null},{"_id":"b","t":"","s":{"indices":[2],"values":[0.1]},"c":null},{"_id":"c","alone":{"indices":[1],"values":[0.1]}}]}',
   );
+});
+
+/** A definition whose texts each become `count` vectors of 1,024 numbers. */
+const withLarge = (count: number, asked: (texts: number) => void) => ({
+  definition: {
+    settings: { type: 'unstructured', fieldModels: { c: { model: 'n' } } },
+    fieldModel: () => ({ type: 'colbert', dimensions: 1024, tokens: 1024, tokenVectors: { queryTokens: 32 } }),
+  } as unknown as IndexDefinition,
+  inference: {
+    fieldVectors: async (_model, texts) => {
+      asked(texts.length);
+      return texts.map((): FieldVectors => ({ kind: 'many', vectors: new Float32Array(count * 1024).fill(0.5) }));
+    },
+  } satisfies Pick<Inference, 'fieldVectors'>,
+  ...{ options: {}, keepsOtherFields: false },
+});
+const documentsOf = (texts: readonly string[]) => Buffer.from(JSON.stringify({ documents: texts.map((c) => ({ c })) }));
+const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`);
+
+test('other work has its turns while vectors are written', async () => {
+  let turns = 0;
+  let isRunning = true;
+  const count = () => {
+    turns += 1;
+    if (isRunning) setImmediate(count);
+  };
+  setImmediate(count);
+  await withFieldVectors(
+    documentsOf(words(4)),
+    withLarge(64, () => {}),
+  );
+  isRunning = false;
+  expect(turns).toBeGreaterThanOrEqual(12);
+});
+
+test('vectors of more numbers than a request takes are refused before all are made', async () => {
+  let asked = 0;
+  const of = withLarge(1024, (texts) => {
+    asked += texts;
+  });
+  const refusal = { code: 'payload_too_large', message: expect.stringContaining('more than 8388608 numbers') };
+  await expect(withFieldVectors(documentsOf(words(64)), of)).rejects.toMatchObject(refusal);
+  expect(asked).toBe(16);
+  await expect(withFieldVectors(documentsOf(Array.from({ length: 9 }, () => 'w')), of)).rejects.toMatchObject(refusal);
+  expect(asked).toBe(17);
 });
 
 test('the members of an object are found as a parser finds them', () => {
