@@ -44,8 +44,8 @@ export const data = {
     `It is read on this machine and sent row by row. CSV and JSON lines may have any size, one JSON array ${bytes}.`,
   dropNewHint:
     'An index is made for it: you choose its name and model, then see the columns. A spreadsheet is saved as CSV first.',
-  newIndexOf: (file: string) =>
-    `${file} gets an index of its own, which holds its rows, their words and their vectors. Its columns are shown next; nothing is sent before you have looked at them.`,
+  newIndexOf: (file: string, columns: number) =>
+    `${file} has ${plural(columns, 'column', 'columns')} and gets an index of its own, which holds its rows, their words and their vectors. Its columns are shown next; nothing is sent before you have looked at them.`,
   choose: 'Choose a file',
   jsonLines: 'JSON lines',
   fileUnreadable: (file: string) => `${file} cannot be imported`,

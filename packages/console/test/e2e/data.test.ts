@@ -147,9 +147,13 @@ describeConsole('the page of data', { fill }, (own) => {
       const page = await own.open('data', empty.address);
       await page.getByText('Drop a CSV, JSON or Parquet file here').waitFor();
       await own.shown.expectAccessible();
-      await choose('Möbel 2024.csv', sheet);
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('Möbel 2024.csv gets an index of its own').waitFor();
+      await choose('names.csv', 'id;text\n');
+      await page.getByText('names.csv cannot be imported').waitFor();
+      await page.getByText('The file has no rows').waitFor();
+      expect(await dialog.count()).toBe(0);
+      await choose('Möbel 2024.csv', sheet);
+      await dialog.getByText('Möbel 2024.csv has 5 columns and gets an index of its own').waitFor();
       expect(await dialog.getByLabel('Name of the index').inputValue()).toBe('moebel_2024');
       await dialog.getByRole('radio', { name: 'German' }).check();
       expect(await dialog.getByLabel('Model', { exact: true }).inputValue()).toBe('hf/multilingual-e5-small');

@@ -10,6 +10,7 @@ import { Checkbox, Field } from '../../parts/field.js';
 import { FailureNotice } from '../../parts/notice.js';
 import { PageHead } from '../../parts/page-head.js';
 import { address, go, push, replace, route } from '../../router.js';
+import { session } from '../../server/session.js';
 import { useStore } from '../../store.js';
 import { t } from '../../strings/strings.js';
 import { FacetList } from './facet-list.js';
@@ -48,7 +49,8 @@ export default function SearchPage({ segments }: PageProps) {
               <FailureNotice failure={names.failure} retry={names.reload} />
             ) : names.data?.length === 0 ? (
               <p>
-                {t.indexes.emptyTitle}. <a href={address(['indexes'])}>{t.indexes.create}</a>
+                {session.value.key === '' ? t.indexes.emptyTitle : t.indexes.emptyForKey}.{' '}
+                <a href={address(['indexes'])}>{t.indexes.create}</a>
               </p>
             ) : (
               <IndexChoice chosen={undefined} onChoose={(chosen) => go(['search', chosen])} />

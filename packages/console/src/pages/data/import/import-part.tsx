@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { FailureNotice } from '../../../parts/notice.js';
-import { type Failure, failureOf } from '../../../server/failure.js';
+import type { Failure } from '../../../server/failure.js';
 import { useLoad } from '../../../server/load.js';
 import { useStore } from '../../../store.js';
 import { formatBytes, t } from '../../../strings/strings.js';
@@ -8,6 +8,7 @@ import type { FileRow } from '../files/file-row.js';
 import { openFile, sampleOf, type TableFile, WHOLE_BYTES_MAX } from '../files/table-file.js';
 import type { ImportPlan } from './columns.js';
 import { FileDrop } from './file-drop.js';
+import { readFailureOf } from './first-look.js';
 import { ImportForm } from './import-form.js';
 import { ImportProgress } from './import-progress.js';
 import { importing, runImport } from './import-run.js';
@@ -35,7 +36,7 @@ export function ImportPart({ index }: { index: string }) {
       const file = await opening();
       setOpened({ file, rows: await sampleOf(file), plan });
     } catch (error) {
-      setFailure({ ...failureOf(error), message: t.data.fileUnreadable(name), advice: failureOf(error).message });
+      setFailure(readFailureOf(name, error));
     } finally {
       setOpening(false);
     }

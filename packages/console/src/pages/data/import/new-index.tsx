@@ -1,11 +1,14 @@
 import { INDEX_NAME_LENGTH_MAX, indexNameProblem } from '@pelorus/contract/names';
 import { useState } from 'preact/hooks';
+import { FailureNotice } from '../../../parts/notice.js';
 import { go } from '../../../router.js';
+import type { Failure } from '../../../server/failure.js';
 import { isHosted } from '../../../server/session.js';
 import { t } from '../../../strings/strings.js';
 import { CreateDialog } from '../../indexes/create-dialog.js';
 import { folded } from './field-names.js';
 import { FileDrop } from './file-drop.js';
+import { columnCountOf, readFailureOf } from './first-look.js';
 
 /** A file whose index was made for it, until the import of the index takes it. */
 let waiting: { readonly index: string; readonly file: File } | undefined;
@@ -29,19 +32,36 @@ export function indexNameFor(file: string, taken: readonly string[]): string {
   return name;
 }
 
-/** Takes a file, makes an index for it, and leads to its import there. */
+/** Takes a file, reads its first rows, makes an index for it, and leads to its import there. */
 export function NewIndexDrop({ names }: { names: readonly string[] }) {
-  const [file, setFile] = useState<File>();
+  const [read, setRead] = useState<{ readonly file: File; readonly columns: number }>();
+  const [failure, setFailure] = useState<Failure>();
+  const [isReading, setReading] = useState(false);
+  const take = async (file: File) => {
+    setReading(true);
+    setFailure(undefined);
+    try {
+      setRead({ file, columns: await columnCountOf(file) });
+    } catch (error) {
+      setFailure(readFailureOf(file.name, error));
+    } finally {
+      setReading(false);
+    }
+  };
   return (
     <>
-      <FileDrop hint={t.data.dropNewHint} onFile={setFile} />
-      {file !== undefined && (
+      <FileDrop hint={t.data.dropNewHint} isBusy={isReading} onFile={take} />
+      {failure !== undefined && <FailureNotice failure={failure} />}
+      {read !== undefined && (
         <CreateDialog
           models={[]}
-          proposed={{ name: indexNameFor(file.name, names), explanation: t.data.newIndexOf(file.name) }}
-          onClose={() => setFile(undefined)}
+          proposed={{
+            name: indexNameFor(read.file.name, names),
+            explanation: t.data.newIndexOf(read.file.name, read.columns),
+          }}
+          onClose={() => setRead(undefined)}
           onCreated={(index) => {
-            waiting = { index, file };
+            waiting = { index, file: read.file };
             // In the hosted form it takes a while until the index can be called: its page tells how far it is.
             go(isHosted ? ['indexes', index] : ['data', index, 'import']);
           }}
