@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use pelorus_cancellation::{Cancellation, Cancelled};
+
 use crate::dead_set::DeadSet;
 use crate::expansion::Sought;
 use crate::field_table::Slot;
@@ -111,10 +113,11 @@ impl Delta {
         &self,
         (tokens, slop): (&[String], u32),
         scope: FieldSelection<'_>,
-    ) -> TermMatches<'_> {
+        cancellation: &Cancellation,
+    ) -> Result<TermMatches<'_>, Cancelled> {
         match tokens {
-            [token] => self.token_matches(token, scope),
-            _ => self.phrase_matches(&Phrase::new(tokens, slop), scope),
+            [token] => Ok(self.token_matches(token, scope)),
+            _ => self.phrase_matches(&Phrase::new(tokens, slop), scope, cancellation),
         }
     }
 
@@ -209,18 +212,23 @@ impl Delta {
         dead.len() as u32
     }
 
-    fn phrase_matches(&self, phrase: &Phrase<'_>, scope: FieldSelection<'_>) -> TermMatches<'_> {
+    fn phrase_matches(
+        &self,
+        phrase: &Phrase<'_>,
+        scope: FieldSelection<'_>,
+        cancellation: &Cancellation,
+    ) -> Result<TermMatches<'_>, Cancelled> {
         let mut fields: Vec<(Slot, PlainPostings)> = Vec::new();
         for part in &self.parts {
-            phrase_in_part(part, phrase, scope, &mut fields);
+            phrase_in_part(part, phrase, scope, &mut fields, cancellation)?;
         }
         let counts = DocumentCounts::of_plain(scope, &fields, |local| !self.dead.contains(local));
         let list = |(slot, found)| (slot, PostingList::Plain(found));
-        TermMatches {
+        Ok(TermMatches {
             lists: fields.into_iter().map(list).collect(),
             counts,
             documents: None,
-        }
+        })
     }
 }
 
@@ -252,7 +260,8 @@ fn phrase_in_part(
     phrase: &Phrase<'_>,
     scope: FieldSelection<'_>,
     fields: &mut Vec<(Slot, PlainPostings)>,
-) {
+    cancellation: &Cancellation,
+) -> Result<(), Cancelled> {
     let find = |token: &&str| part.find(term_hash(token), token);
     let Some(terms) = phrase
         .distinct()
@@ -260,10 +269,10 @@ fn phrase_in_part(
         .map(find)
         .collect::<Option<Vec<_>>>()
     else {
-        return;
+        return Ok(());
     };
     let Some((&first, others)) = terms.split_first() else {
-        return;
+        return Ok(());
     };
     for lead in in_scope(part, first, scope) {
         let in_field = |&term: &usize| part.lists(term).find(|list| list.field == lead.field);
@@ -272,7 +281,7 @@ fn phrase_in_part(
         };
         let slot = lead.field as Slot;
         let mut found = None;
-        phrase_in_field(phrase, &lead, &others, |doc, frequency, length| {
+        let visit = |doc, frequency, length| {
             let at = *found.get_or_insert_with(|| {
                 let at = fields.binary_search_by_key(&slot, |(slot, _)| *slot);
                 at.unwrap_or_else(|at| {
@@ -281,8 +290,10 @@ fn phrase_in_part(
                 })
             });
             fields[at].1.push(doc, frequency, length);
-        });
+        };
+        phrase_in_field(phrase, &lead, &others, visit, cancellation)?;
     }
+    Ok(())
 }
 
 /// Visits the documents of `lead` in which the phrase occurs, with its frequency.
@@ -291,7 +302,9 @@ fn phrase_in_field(
     lead: &FieldList<'_>,
     others: &[FieldList<'_>],
     mut visit: impl FnMut(u32, u32, FieldLength),
-) {
+    cancellation: &Cancellation,
+) -> Result<(), Cancelled> {
+    let mut ended = Ok(());
     let mut cursors: Vec<PositionCursor<'_>> = others.iter().map(PositionCursor::new).collect();
     let mut positions = Vec::with_capacity(others.len() + 1);
     lead.for_each(|doc, length, of_lead| {
@@ -302,13 +315,15 @@ fn phrase_in_field(
                 .iter_mut()
                 .map_while(|cursor| cursor.positions_in(doc)),
         );
-        if positions.len() == others.len() + 1 {
-            let frequency = phrase.count(&positions);
-            if frequency > 0 {
-                visit(doc, frequency, length);
+        if positions.len() == others.len() + 1 && ended.is_ok() {
+            match phrase.count(&positions, cancellation) {
+                Ok(0) => {}
+                Ok(frequency) => visit(doc, frequency, length),
+                Err(cancelled) => ended = Err(cancelled),
             }
         }
     });
+    ended
 }
 
 /// A place in a list with positions that only moves forward.

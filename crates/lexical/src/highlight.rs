@@ -77,7 +77,7 @@ impl Highlighter {
     /// bytes are looked at. None of a field that the query does not search.
     ///
     /// # Errors
-    /// [`LexicalError::Cancelled`](crate::LexicalError::Cancelled), which is checked with each text.
+    /// [`LexicalError::Cancelled`](crate::LexicalError::Cancelled), which is checked with each text, and within long work.
     pub fn fragments<'t>(
         &self,
         field: &str,
@@ -91,7 +91,8 @@ impl Highlighter {
         let (mut analyzer, mut fragments) = (self.analyzer(), Vec::new());
         for text in texts {
             cancellation.check()?;
-            let located = self.locate(text, slot, (&mut analyzer, analysis.of(text)));
+            let analysis = (&mut analyzer, analysis.of(text));
+            let located = self.locate(text, slot, analysis, cancellation)?;
             fragments.extend(fragments::choose(text, &located, bounds));
         }
         // Stable: of equal ones the earlier text's stays first.
@@ -125,7 +126,13 @@ impl Highlighter {
         &self.fields
     }
 
-    fn locate(&self, text: &str, slot: Slot, analysis: (&mut Analyzer, Analysis)) -> Located {
+    fn locate(
+        &self,
+        text: &str,
+        slot: Slot,
+        analysis: (&mut Analyzer, Analysis),
+        cancellation: &Cancellation,
+    ) -> Result<Located> {
         let end = text.floor_char_boundary(LOOKED_AT_MAX);
         let (tokens, found) = self.occurrences(&text[..end], slot, analysis);
         // The last word of a cut text may go on.
@@ -147,20 +154,20 @@ impl Highlighter {
                 let before = usize::from(form.first().is_some_and(is_pair));
                 if !phrase.is_exact() {
                     let mut is_marked = vec![false; whole];
-                    phrase.for_each_window(&lists, |places, _| {
+                    phrase.for_each_window(&lists, cancellation, |places, _| {
                         if places.iter().any(|&position| position as usize >= whole) {
                             return;
                         }
                         for &position in places {
                             is_marked[position as usize - before..=position as usize].fill(true);
                         }
-                    });
+                    })?;
                     let positions = (0..whole).filter(|&position| is_marked[position]);
                     marked.extend(positions.map(|position| (position, at)));
                     continue;
                 }
                 let mut marked_to = 0;
-                phrase.for_each_start(&lists, |start| {
+                phrase.for_each_start(&lists, cancellation, |start| {
                     let start = start as usize;
                     let end = start + form.len();
                     if end > whole {
@@ -169,7 +176,7 @@ impl Highlighter {
                     let fresh = (start - before).max(marked_to)..end;
                     marked.extend(fresh.map(|position| (position, at)));
                     marked_to = end;
-                });
+                })?;
             }
         }
         let mut marks: Vec<Mark> = marked
@@ -181,7 +188,7 @@ impl Highlighter {
             })
             .collect();
         widen(&text[..end], &mut marks);
-        Located { tokens, marks, end }
+        Ok(Located { tokens, marks, end })
     }
 
     /// The bytes of each token, and the ascending positions of those that the query looks for.

@@ -10,11 +10,16 @@
 
 use std::collections::HashMap;
 
+use pelorus_cancellation::{Cancellation, Cancelled};
+
 /// Parts of an occurrence that frequencies of sloppy phrases count: a power of two, so that those of phrases whose tokens
 /// stand side by side are weighed as whole ones are, bit by bit.
 pub(crate) const FREQUENCY_PARTS: u32 = 1 << 20;
 /// The most parts: 2,047 occurrences and a part. Signed numbers are converted faster.
 const FREQUENCY_MAX: u32 = i32::MAX as u32;
+
+/// Places of a phrase between two looks at whether the search is cancelled.
+const PLACES_PER_CHECK: usize = 1 << 16;
 
 /// Tokens of a phrase. Each is looked up once, however often the phrase repeats it.
 pub(crate) struct Phrase<'t> {
@@ -63,17 +68,21 @@ impl<'t> Phrase<'t> {
     /// Counts the occurrences of the phrase in one field of one document. `positions` are the
     /// ascending positions of each distinct token there. Occurrences may overlap. Those of a sloppy phrase are counted
     /// in parts, of which a whole one has [`FREQUENCY_PARTS`].
-    pub(crate) fn count(&self, positions: &[impl AsRef<[u32]>]) -> u32 {
+    pub(crate) fn count(
+        &self,
+        positions: &[impl AsRef<[u32]>],
+        cancellation: &Cancellation,
+    ) -> Result<u32, Cancelled> {
         let mut count = 0_u32;
         match self.is_exact() {
-            true => self.for_each_start(positions, |_| count += 1),
-            false => self.for_each_window(positions, |_, distance| {
+            true => self.for_each_start(positions, cancellation, |_| count += 1)?,
+            false => self.for_each_window(positions, cancellation, |_, distance| {
                 let divisor = u64::from(distance) + 1;
                 let parts = (u64::from(FREQUENCY_PARTS) + divisor / 2) / divisor;
                 count = count.saturating_add(parts.max(1) as u32);
-            }),
+            })?,
         }
-        count.min(FREQUENCY_MAX)
+        Ok(count.min(FREQUENCY_MAX))
     }
 
     /// Calls `found` with the positions of the tokens of each window, by place, and their distance.
@@ -85,8 +94,10 @@ impl<'t> Phrase<'t> {
     pub(crate) fn for_each_window(
         &self,
         positions: &[impl AsRef<[u32]>],
+        cancellation: &Cancellation,
         mut found: impl FnMut(&[u32], u32),
-    ) {
+    ) -> Result<(), Cancelled> {
+        let mut steps = Steps::new(cancellation);
         let list = |place: usize| positions[self.places[place]].as_ref();
         let count = self.places.len();
         let slop = u64::from(self.slop);
@@ -97,6 +108,7 @@ impl<'t> Phrase<'t> {
         let mut distance_before = None;
         let (mut start, mut end_before) = (0_u64, 0);
         'windows: loop {
+            steps.take(count)?;
             let (mut first, mut end) = (u64::MAX, 0);
             for place in 0..count {
                 let displaced = |position: u32| u64::from(position) + (count - 1 - place) as u64;
@@ -129,27 +141,31 @@ impl<'t> Phrase<'t> {
         if let Some(distance) = distance_before {
             found(&before, distance);
         }
+        Ok(())
     }
 
     /// Calls `found` with the position of the first token of each occurrence side by side, ascending.
     pub(crate) fn for_each_start(
         &self,
         positions: &[impl AsRef<[u32]>],
+        cancellation: &Cancellation,
         mut found: impl FnMut(u32),
-    ) {
+    ) -> Result<(), Cancelled> {
+        let mut steps = Steps::new(cancellation);
         let list = |place: usize| positions[self.places[place]].as_ref();
         let (Some(last_place), Some(&first)) = (
             self.places.len().checked_sub(1),
             positions.first().and_then(|list| list.as_ref().first()),
         ) else {
-            return;
+            return Ok(());
         };
         let long_enough = |&last: &u32| (last - first.min(last)) as usize >= last_place;
         if !list(last_place).last().is_some_and(long_enough) {
-            return;
+            return Ok(());
         }
         let mut at = vec![0; self.places.len()];
         'starts: for &start in list(0) {
+            steps.take(self.places.len())?;
             for (place, at) in at.iter_mut().enumerate().skip(1) {
                 let list = list(place);
                 let wanted = start + place as u32;
@@ -164,6 +180,32 @@ impl<'t> Phrase<'t> {
             }
             found(start);
         }
+        Ok(())
+    }
+}
+
+/// Places that were looked at since a search was last asked whether it is cancelled: a long phrase in one long text is
+/// work for seconds.
+struct Steps<'c> {
+    cancellation: &'c Cancellation,
+    taken: usize,
+}
+
+impl<'c> Steps<'c> {
+    fn new(cancellation: &'c Cancellation) -> Self {
+        Self {
+            cancellation,
+            taken: 0,
+        }
+    }
+
+    fn take(&mut self, places: usize) -> Result<(), Cancelled> {
+        self.taken += places;
+        if self.taken < PLACES_PER_CHECK {
+            return Ok(());
+        }
+        self.taken = 0;
+        self.cancellation.check()
     }
 }
 
@@ -175,7 +217,8 @@ mod tests {
 
     fn count(phrase: &str, positions: &[Vec<u32>]) -> u32 {
         let tokens: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
-        Phrase::new(&tokens, 0).count(positions)
+        let count = Phrase::new(&tokens, 0).count(positions, &Cancellation::never());
+        count.unwrap()
     }
 
     #[test]
@@ -263,27 +306,27 @@ mod tests {
                 })
                 .collect();
             let mut windows = Vec::new();
-            sloppy.for_each_window(&positions, |chosen, distance| {
-                let displaced = chosen
-                    .iter()
-                    .zip(0..)
-                    .map(|(&p, i): (_, i64)| i64::from(p) - i);
-                let (first, end) = (displaced.clone().min().unwrap(), displaced.max().unwrap());
-                assert_eq!(end - first, i64::from(distance));
-                windows.push((first, end));
-            });
+            let windowed =
+                sloppy.for_each_window(&positions, &Cancellation::never(), |chosen, distance| {
+                    let displaced = chosen
+                        .iter()
+                        .zip(0..)
+                        .map(|(&p, i): (_, i64)| i64::from(p) - i);
+                    let (first, end) = (displaced.clone().min().unwrap(), displaced.max().unwrap());
+                    assert_eq!(end - first, i64::from(distance));
+                    windows.push((first, end));
+                });
+            windowed.unwrap();
+            let counted = sloppy.count(&positions, &Cancellation::never()).unwrap();
             let expected = windows_by_choices(phrase, text, slop);
             assert_eq!(windows, expected, "{phrase:?} in {text:?} with {slop}");
             let parts = |&(first, end): &(i64, i64)| {
                 (f64::from(FREQUENCY_PARTS) / (end - first + 1) as f64).round() as u32
             };
             if slop > 0 {
-                assert_eq!(
-                    sloppy.count(&positions),
-                    expected.iter().map(parts).sum::<u32>()
-                );
+                assert_eq!(counted, expected.iter().map(parts).sum::<u32>());
             } else {
-                assert_eq!(sloppy.count(&positions) as usize, expected.len());
+                assert_eq!(counted as usize, expected.len());
             }
             some += usize::from(!expected.is_empty());
             repeated += usize::from(sloppy.distinct().len() < phrase.len() && !expected.is_empty());
@@ -298,14 +341,27 @@ mod tests {
             (0..4_000).step_by(2).collect(),
             (1..4_000).step_by(2).collect::<Vec<_>>(),
         ];
-        assert_eq!(
-            Phrase::new(&tokens, 1).count(&positions),
-            2_000 * FREQUENCY_PARTS
-        );
+        let count = |positions: &[Vec<u32>]| {
+            let count = Phrase::new(&tokens, 1).count(positions, &Cancellation::never());
+            count.unwrap()
+        };
+        assert_eq!(count(&positions), 2_000 * FREQUENCY_PARTS);
         let positions = [
             (0..9_000).step_by(2).collect(),
             (1..9_000).step_by(2).collect::<Vec<_>>(),
         ];
-        assert_eq!(Phrase::new(&tokens, 1).count(&positions), FREQUENCY_MAX);
+        assert_eq!(count(&positions), FREQUENCY_MAX);
+    }
+
+    #[test]
+    fn a_long_phrase_in_a_long_text_can_be_cancelled() {
+        let tokens = vec!["a".to_owned(); 1_000];
+        let positions = [(0..49_000).collect::<Vec<u32>>()];
+        for slop in [0, 5] {
+            let phrase = Phrase::new(&tokens, slop);
+            let count = |checks| phrase.count(&positions, &Cancellation::after_checks(checks));
+            assert_eq!(count(10), Err(Cancelled::ByCaller), "{slop}");
+            assert!(count(10_000).is_ok(), "{slop}");
+        }
     }
 }

@@ -7,9 +7,11 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use pelorus_cancellation::Cancellation;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::analysis::{Analyzer, WordAnalyzer};
+use crate::error::Result;
 use crate::highlight::Highlighter;
 use crate::phrase::Phrase;
 use crate::positions::is_pair;
@@ -101,17 +103,21 @@ impl SignalReader {
 
     /// The signals of a document with these texts, each with its field, by an order of fields. The first 10,000 bytes of each
     /// text are looked at.
+    ///
+    /// # Errors
+    /// [`LexicalError::Cancelled`](crate::LexicalError::Cancelled), which is checked within long work.
     pub fn read<'t>(
         &mut self,
         texts: impl IntoIterator<Item = (&'t str, &'t str)>,
         field_order: &[String],
-    ) -> TextSignals {
+        cancellation: &Cancellation,
+    ) -> Result<TextSignals> {
         let count = self.sources.len();
         let (mut exactness, mut order) = (vec![0.0_f64; count], vec![0.0_f64; count]);
         let mut proximity = 0.0_f64;
         for (field, text) in texts {
             let text = &text[..text.floor_char_boundary(LOOKED_AT_MAX)];
-            let Some((tokens, places)) = self.places(field, text) else {
+            let Some((tokens, places)) = self.places(field, text, cancellation)? else {
                 continue;
             };
             let place = field_order.iter().position(|one| one == field);
@@ -137,16 +143,23 @@ impl SignalReader {
             0 => 0.0,
             _ => shares.iter().sum::<f64>() / count as f64,
         };
-        TextSignals {
+        Ok(TextSignals {
             exactness: mean(&exactness),
             proximity,
             field_order: mean(&order),
-        }
+        })
     }
 
     /// Finds the terms in a text; `None` of a field that is not searched.
-    fn places(&mut self, field: &str, text: &str) -> Option<Located> {
-        let (slot, analysis) = self.words.searched(field)?;
+    fn places(
+        &mut self,
+        field: &str,
+        text: &str,
+        cancellation: &Cancellation,
+    ) -> Result<Option<Located>> {
+        let Some((slot, analysis)) = self.words.searched(field) else {
+            return Ok(None);
+        };
         let analysis = analysis.of(text);
         let (tokens, found) = self
             .words
@@ -164,25 +177,25 @@ impl SignalReader {
                 let is_pair = |one: &String| is_pair(one, segmentation);
                 let before = usize::from(form.first().is_some_and(is_pair));
                 if phrase.is_exact() {
-                    phrase.for_each_start(&lists, |start| {
+                    phrase.for_each_start(&lists, cancellation, |start| {
                         let start = start as usize;
                         places.push(start - before..start + form.len());
-                    });
+                    })?;
                     continue;
                 }
-                phrase.for_each_window(&lists, |chosen, _| {
+                phrase.for_each_window(&lists, cancellation, |chosen, _| {
                     let (first, last) = (chosen.iter().min(), chosen.iter().max());
                     if let Some((&first, &last)) = first.zip(last) {
                         places.push(first as usize - before..last as usize + 1);
                     }
-                });
+                })?;
             }
             places.sort_by_key(|place| (place.start, place.end));
             places.dedup();
-            places
+            Ok(places)
         });
-        let places = places.collect();
-        Some((tokens, places))
+        let places = places.collect::<Result<_>>()?;
+        Ok(Some((tokens, places)))
     }
 
     /// The share of an occurrence of a term, by what stands there.

@@ -193,7 +193,7 @@ impl<'v> Part<'v> {
                 .segment
                 .matches(phrase, scope, &part.dead, cancellation),
             // Documents that were not flushed yet, which are few.
-            Part::Delta(delta) => Ok(delta.matches(phrase, scope)),
+            Part::Delta(delta) => Ok(delta.matches(phrase, scope, cancellation)?),
         }
     }
 

@@ -72,7 +72,8 @@ impl<'a> SignalsOf<'a> {
         let values = IndexedValues::of_stored(&documents.definition().documents, &document)?;
         let texts = values.lexical.iter();
         let texts = texts.map(|(field, text)| (&**field, &**text));
-        Ok(self.reader.read(texts, &self.asked.fields))
+        let cancellation = &self.legs.query.cancellation;
+        Ok(self.reader.read(texts, &self.asked.fields, cancellation)?)
     }
 
     fn factor(&self, signals: TextSignals) -> Explanation {

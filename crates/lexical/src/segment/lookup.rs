@@ -315,7 +315,7 @@ impl TextSegment {
                 positions.clear();
                 postings.append_positions_with_offset(0, positions);
             }
-            let frequency = phrase.count(&positions);
+            let frequency = phrase.count(&positions, cancellation)?;
             if frequency > 0 {
                 found.push(common, frequency, lengths.get(common));
             }

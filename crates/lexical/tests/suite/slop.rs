@@ -124,7 +124,8 @@ fn words_apart_are_less_exact_than_side_by_side() {
     let read = |text: &str| -> TextSignals {
         let words = index.reader().highlighter(&asked, &Cancellation::never());
         let mut signals = SignalReader::new(words.unwrap(), &asked);
-        signals.read([("title", text)], &[])
+        let read = signals.read([("title", text)], &[], &Cancellation::never());
+        read.unwrap()
     };
     assert!(read("open water").exactness > read("open cold water").exactness);
     assert!(read("open cold water").exactness > 0.0);

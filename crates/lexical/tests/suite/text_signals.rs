@@ -47,7 +47,9 @@ fn read(
 ) -> TextSignals {
     let words = index.reader().highlighter(query, &Cancellation::never());
     let order: Vec<String> = order.iter().map(|&field| field.to_owned()).collect();
-    SignalReader::new(words.unwrap(), query).read(texts.iter().copied(), &order)
+    let mut signals = SignalReader::new(words.unwrap(), query);
+    let read = signals.read(texts.iter().copied(), &order, &Cancellation::never());
+    read.unwrap()
 }
 
 fn bare(piece: Piece) -> &'static str {
