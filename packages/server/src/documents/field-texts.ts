@@ -78,7 +78,7 @@ export async function withFieldVectors(
     const bytes =
       made.kind === 'failure'
         ? failedValue(failures, of, made.message, at)
-        : await writer.write(made, of.model.dimensions);
+        : await writer.write(made, of.model().dimensions);
     changes.push({ start, end, bytes });
   }
   return {
@@ -97,32 +97,51 @@ export function withFieldMappings(
 ): object | null {
   const fields = fieldsOfModels(definition);
   if (definition.settings.type === 'structured' || fields.length === 0) return mappings;
-  const given: Readonly<Record<string, { readonly type?: unknown; readonly dimensions?: unknown }>> = { ...mappings };
-  const own = fields.map(({ name, model }) => {
+  const given = Object.entries({ ...mappings } as Readonly<Record<string, GivenMapping>>);
+  const own = fields.flatMap(({ name, model: resolve }) => {
+    const model = modelAtHand(resolve);
+    if (model === null) return [];
     const type = FIELD_TYPES[model.type];
     const mapping = type === 'sparse_vector' ? { type } : { type, dimensions: model.dimensions };
-    const other = given[name];
-    if (other === undefined || (other.type === type && other.dimensions === mapping.dimensions)) return [name, mapping];
+    const other = given.find(([field]) => field === name)?.[1];
+    if (other === undefined || (other.type === type && other.dimensions === mapping.dimensions)) {
+      return [[name, mapping] as const];
+    }
     const wanted = type === 'sparse_vector' ? type : `${type} of ${model.dimensions} dimensions`;
     throw invalidArgument(
       `mappings.${truncated(name)}: the field has a model in fieldModels, which makes a ${wanted}. Leave the mapping out`,
     );
   });
-  return { ...mappings, ...Object.fromEntries(own) };
+  return Object.fromEntries([...given, ...own]);
 }
 
-/** A field that has a model. */
+interface GivenMapping {
+  readonly type?: unknown;
+  readonly dimensions?: unknown;
+}
+
+/** The model of a field; null where it is none any more, which texts for it are told. */
+function modelAtHand(resolve: () => FieldModel): FieldModel | null {
+  try {
+    return resolve();
+  } catch (error) {
+    if (error instanceof PelorusError) return null;
+    throw error;
+  }
+}
+
+/** A field that has a model, which is asked for where there is a text for it: a name may have left the model file. */
 interface FieldOfModel {
   readonly name: string;
   readonly sourceField: string | undefined;
-  readonly model: FieldModel;
+  readonly model: () => FieldModel;
 }
 
 function fieldsOfModels({ settings, fieldModel }: Pick<IndexDefinition, 'settings' | 'fieldModel'>): FieldOfModel[] {
-  return Object.entries(settings.fieldModels ?? {}).flatMap(([name, { sourceField }]) => {
-    const model = fieldModel(name);
-    return model === null ? [] : [{ name, sourceField, model }];
-  });
+  return Object.entries(settings.fieldModels ?? {}).map(([name, { sourceField }]) => ({
+    ...{ name, sourceField },
+    model: () => fieldModel(name) as FieldModel,
+  }));
 }
 
 /** The texts of all documents, and the fields of updates that go with their source. */
@@ -176,7 +195,8 @@ async function vectorsOf(
 ): Promise<Map<FieldText, FieldVectors>> {
   const vectors = new Map<FieldText, FieldVectors>();
   let numbers = 0;
-  for (const [{ model }, some] of Map.groupBy(texts, ({ of }) => of)) {
+  for (const [of, some] of Map.groupBy(texts, ({ of }) => of)) {
+    const model = of.model();
     const distinct = [...Map.groupBy(some, ({ text }) => text)];
     const atOnce = Math.max(1, Math.floor(NUMBERS_MAX / numbersOfText(model)));
     for (let from = 0; from < distinct.length; from += atOnce) {
@@ -219,7 +239,7 @@ interface Failure {
 function failedValue(failures: Failure[], { name: field, model }: FieldOfModel, reason: string, at: number): Buffer {
   const mark = JSON.stringify(`no vectors ${at}`);
   failures.push({ mark, field, reason });
-  const isSparse = FIELD_TYPES[model.type] === 'sparse_vector';
+  const isSparse = FIELD_TYPES[model().type] === 'sparse_vector';
   return Buffer.from(isSparse ? `{"indices":[0],"values":[${mark}]}` : `[[${mark}]]`);
 }
 

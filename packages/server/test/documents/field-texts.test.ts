@@ -1,6 +1,7 @@
+import { invalidArgument } from '@pelorus/contract';
 import type { FieldVectors, Inference } from '@pelorus/inference';
 import { expect, test } from 'vitest';
-import { withFieldVectors } from '../../src/documents/field-texts.js';
+import { withFieldMappings, withFieldVectors } from '../../src/documents/field-texts.js';
 import { membersNamed } from '../../src/http/json-member.js';
 import type { IndexDefinition } from '../../src/services/definition.js';
 
@@ -52,6 +53,30 @@ test('an update that takes the text of a source takes its vectors along', async 
   expect(await changed(update, true)).toBe(
     '{"documents":[{"_id":"a","t":null,"s":null,"c":null},{"_id":"b","t":"","s":{"indices":[2],"values":[0.1]},"c":null},{"_id":"c","alone":{"indices":[1],"values":[0.1]}}]}',
   );
+});
+
+test('a field has its mapping whatever its name', () => {
+  const settings = { type: 'unstructured', fieldModels: JSON.parse('{"__proto__":{"model":"m"}}') };
+  const mappings = withFieldMappings({ ...definition, settings } as unknown as IndexDefinition, null);
+  expect(JSON.stringify(mappings)).toBe('{"__proto__":{"type":"sparse_vector"}}');
+});
+
+test('documents without texts for a model are written where that is gone', async () => {
+  const gone = {
+    ...definition,
+    fieldModel: () => {
+      throw invalidArgument('there is no such model');
+    },
+  } as unknown as IndexDefinition;
+  const given = { s: { type: 'sparse_vector' } };
+  expect(withFieldMappings(gone, given)).toEqual(given);
+  const of = { definition: gone, inference, options: {}, keepsOtherFields: true };
+  const write = (body: string) => withFieldVectors(Buffer.from(body), of);
+  expect(await write('{"documents":[{"x":"plain"},{"s":{"indices":[1],"values":[1]}}]}')).toBeNull();
+  expect((await write('{"documents":[{"t":null}]}'))?.body.toString()).toBe(
+    '{"documents":[{"t":null,"s":null,"c":null}]}',
+  );
+  await expect(write('{"documents":[{"t":"a text"}]}')).rejects.toThrow('there is no such model');
 });
 
 /** A definition whose texts each become `count` vectors of 1,024 numbers. */
