@@ -7,7 +7,7 @@ export const indexes = {
   emptyTitle: 'No index yet',
   empty:
     'An index holds documents, their words and their vectors. Create one, then fill it from a file or by a program.',
-  emptyForKey: 'This key sees no index',
+  emptyForKey: 'No index yet that this key may see',
   emptyForKeyHint:
     'Either there is none yet, or the key is for names that no index has. A key of the scope admin for all indexes sees every one; a key that reads alone can make none.',
   caption: 'Indexes of this server',
