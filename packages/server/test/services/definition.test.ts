@@ -39,7 +39,7 @@ test('a derived definition is kept as long as the engine answers the same object
   answer = other;
   const anew = await definitions.get('a');
   expect(anew).not.toBe(derived);
-  expect(anew).toEqual({ ...derived, model: expect.any(Function) });
+  expect(anew).toEqual({ ...derived, model: expect.any(Function), fieldModel: expect.any(Function) });
   anew.model();
   expect(lookups).toHaveLength(2);
 });
