@@ -75,7 +75,7 @@ export function VersionsPanel({ shown, versions }: VersionsProps) {
   );
 }
 
-/** What changed in a version; of the oldest that is kept, what it has. */
+/** The changes of a version; of the oldest that is kept, its contents. */
 function changesOf(one: RuleVersion, versions: readonly RuleVersion[]): readonly string[] {
   const before = versions[versions.indexOf(one) + 1];
   if (before !== undefined) return changesBetween(before, one);

@@ -5,7 +5,7 @@ interface FieldProps {
   readonly label: ComponentChildren;
   readonly hint?: ComponentChildren;
   readonly error?: string | undefined;
-  /** What may be wrong with the value, and is taken nevertheless. */
+  /** A doubt about the value, which is taken nevertheless. */
   readonly doubt?: string | undefined;
   readonly children: (control: {
     id: string;

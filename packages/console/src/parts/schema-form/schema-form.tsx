@@ -26,7 +26,7 @@ interface MembersProps {
   readonly path?: string;
   /** Values that are offered for a text, by the path of its member. */
   readonly offers?: Readonly<Record<string, readonly string[]>>;
-  /** What may be wrong with values that are taken nevertheless, by the path of their member. */
+  /** Doubts about values that are taken nevertheless, by the path of their member. */
   readonly doubts?: ReadonlyMap<string, string> | undefined;
   /** Texts that are moments, by the path of their member. */
   readonly moments?: readonly string[];

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../../../strings/strings.js';
 
 interface FileDropProps {
-  /** What becomes of the file, in a sentence. */
+  /** The use of the file, in a sentence. */
   readonly hint: string;
   readonly isBusy?: boolean;
   readonly onFile: (file: File) => void;
