@@ -38,6 +38,14 @@ describeConsole('the page of operations', { flags, fill }, (own) => {
     own.shown.expectClean();
   });
 
+  test('stands at the address of the server in a browser, where programs get the greeting', async () => {
+    const page = await own.open('');
+    await page.goto(`${own.server.address}/`);
+    await page.waitForURL(/\/console\/(#.*)?$/);
+    expect(await own.server.ok('GET', '/')).toMatchObject({ message: 'Welcome to Pelorus' });
+    own.shown.expectClean();
+  });
+
   test('shows the log by level, and what waits', async () => {
     await own.server.call('GET', '/indexes/nope/stats');
     const page = await own.open('operations/log');
@@ -46,6 +54,11 @@ describeConsole('the page of operations', { flags, fill }, (own) => {
     await refused.first().waitFor();
     await lines.getByText('latest thousand').waitFor();
     await own.shown.expectAccessible();
+    const desk = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const table = page.getByRole('region', { name: 'Log as a table' });
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    if (desk !== null) await page.setViewportSize(desk);
     await lines.getByLabel('Lines').selectOption('warn and worse');
     await refused.first().waitFor({ state: 'detached' });
     // The searches of before were slow.

@@ -66,7 +66,11 @@ export function LogPart({ index }: ProcessProps) {
 
 const COLUMNS: readonly Column<LogLine>[] = [
   { title: t.operations.at, class: 'faint log-at', cell: ({ at }) => formatMoment(at) },
-  { title: t.operations.level, cell: ({ level }) => <span class={`badge log-${level}`}>{level}</span> },
+  {
+    title: t.operations.level,
+    class: 'log-level',
+    cell: ({ level }) => <span class={`badge log-${level}`}>{level}</span>,
+  },
   {
     title: t.operations.message,
     class: 'log-message',
