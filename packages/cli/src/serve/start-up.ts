@@ -28,11 +28,13 @@ export function startUpText(
   const form = config.hosted ? ', in the hosted form' : '';
   const where = urls.join(' and ');
   const elsewhere = cluster === undefined ? '' : `; indexes on ${cluster}`;
+  const page = `${urls[0]}/console`;
   if (!out.isTTY)
-    return `Pelorus is listening on ${where} after ${after}${form}${elsewhere}; data in ${config.dataDir}\n`;
+    return `Pelorus is listening on ${where} after ${after}${form}${elsewhere}; data in ${config.dataDir}; console at ${page}\n`;
   const { bold } = stylesFor(out);
   const pairs: [string, string][] = [
     ['address', where],
+    ['console', page],
     ['docs', `${urls[0]}/docs`],
     ['engine', cluster ?? 'embedded'],
     ['data', resolve(config.dataDir)],

@@ -13,11 +13,11 @@ const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 200 })
 
 test('a start is one line where no terminal reads it', () => {
   expect(startUpText(facts, new PassThrough())).toBe(
-    'Pelorus is listening on http://127.0.0.1:8882 after 0.9 s; data in somewhere\n',
+    'Pelorus is listening on http://127.0.0.1:8882 after 0.9 s; data in somewhere; console at http://127.0.0.1:8882/console\n',
   );
   const cluster = { ...facts, cluster: 'OpenSearch 3.5.0 at http://a:9200: b, 1 node, green' };
   expect(startUpText(cluster, new PassThrough())).toContain(
-    'after 0.9 s; indexes on OpenSearch 3.5.0 at http://a:9200: b, 1 node, green; data in somewhere\n',
+    'after 0.9 s; indexes on OpenSearch 3.5.0 at http://a:9200: b, 1 node, green; data in somewhere; console at http://127.0.0.1:8882/console\n',
   );
   expect(startUpText(cluster, terminal)).toMatch(/engine.* {2,}OpenSearch 3\.5\.0 at http:\/\/a:9200/);
   const hosted = { ...facts, config: { ...config, hosted: true } };
@@ -29,6 +29,7 @@ test('a start on a terminal is a table of all that an operator asks first', () =
   expect(text).toMatch(/^.*Pelorus is listening on http:\/\/127\.0\.0\.1:8882.* after 0\.9 s\n\n/);
   for (const line of [
     /address.* {2}http:\/\/127\.0\.0\.1:8882\n/,
+    /console.* {2}http:\/\/127\.0\.0\.1:8882\/console\n/,
     /docs.* {2}http:\/\/127\.0\.0\.1:8882\/docs\n/,
     /engine.* {2,}embedded\n/,
     /data.* {2,}\S+somewhere\n/,
