@@ -130,9 +130,11 @@ dialog::backdrop { background: #0009 }
 dialog h3 { margin-bottom: .75rem }
 .stock { font-weight: 600 }
 @media (min-width: 44rem) { .whole { grid-template-columns: 1fr 1fr } }
-.lines li { display: flex; align-items: center; gap: .8rem; padding: .6rem 0; border-bottom: 1px solid var(--line) }
-.lines img { width: 4rem; height: 3rem; border-radius: .4rem }
-.line { flex: 1 }
+.lines li { display: flex; flex-wrap: wrap; align-items: center; gap: .8rem; padding: .6rem 0; border-bottom: 1px solid var(--line) }
+.lines img { flex: none; width: 4rem; height: 3rem; border-radius: .4rem }
+.line { flex: 1 1 9rem; min-width: 0; overflow-wrap: anywhere }
+.amount { display: flex; align-items: center; gap: .5rem }
+.amount .plain { padding: .1rem .6rem }
 .total { padding: 1rem 0; text-align: end; font-size: 1.125rem }
 .thanks { padding: 2rem 0; text-align: center; font-size: 1.125rem }
 #basket .quiet { padding-top: .75rem }

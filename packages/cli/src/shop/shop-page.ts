@@ -37,9 +37,7 @@ export async function serveShopPage({ address, name, indexId, key, port }: ShopP
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
   const trackingKey = await trackingKeyOf(callerOf(address, key), name, origin);
   server.on('request', answersOf(pageOf({ address, name, indexId, trackingKey }), scripts(), address));
-  console.log(
-    `The shop is open at ${origin}; its figures: ${address}/api/v1/analytics/summary?customerId=${name}&days=1&context=searches`,
-  );
+  console.log(`The shop is open at ${origin}\nIts figures: ${address}/console/#/shops/${encodeURIComponent(name)}`);
 }
 
 /** The tracker, and the modules of the page as they were compiled. */

@@ -259,12 +259,22 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
       await page.value("document.querySelector('#product .whole .buy').click()");
       await page.value("document.querySelector('#product .close').click()");
       await page.value("document.querySelector('#basket-open').click()");
+      await page.value("document.querySelector('#basket [id^=more-]').focus()");
+      await page.value('document.activeElement.click()');
+      expect(await page.value("document.querySelector('#basket .amount').textContent")).toBe('−2+');
+      expect(await page.value("document.querySelector('#basket-count').textContent")).toBe('2');
+      expect(await page.value("document.activeElement.getAttribute('aria-label')")).toMatch(/^More .*Kettle/);
       await expectAccessible(page);
+      expect(
+        await page.value(
+          "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('#basket'))",
+        ),
+      ).toBe(0);
       await page.value("document.querySelector('#basket .wide').click()");
       expect(await page.value("document.querySelector('#basket .thanks').textContent")).toContain('Thank you');
       // A view before it may have counted meanwhile; what was chosen counts once.
-      while ((await events()).totalPurchases < 1) await new Promise((resolve) => setTimeout(resolve, 100));
-      expect(await events()).toMatchObject({ totalClicks: 1, totalAddToCarts: 1, totalPurchases: 1 });
+      while ((await events()).totalPurchases < 2) await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(await events()).toMatchObject({ totalClicks: 1, totalAddToCarts: 2, totalPurchases: 2 });
 
       // Filters that leave nothing, and the way out.
       await page.goTo(`${origin}/?q=tent&colour=none`);

@@ -3,9 +3,14 @@ import { picture } from './products.js';
 import type { Product } from './shop.js';
 import type { Tracker } from './tracker.js';
 
+interface Line {
+  readonly product: Product;
+  quantity: number;
+}
+
 /** The products that a shopper is about to buy, for as long as the page is open. */
 export class Basket {
-  readonly #lines = new Map<string, { readonly product: Product; quantity: number }>();
+  readonly #lines = new Map<string, Line>();
   readonly #tracker: Tracker;
 
   constructor(tracker: Tracker) {
@@ -41,39 +46,55 @@ export class Basket {
       return;
     }
     const total = lines.reduce((sum, { product, quantity }) => sum + product.price * quantity, 0);
-    const remove = (id: string) => () => {
-      this.#lines.delete(id);
-      this.#count('The product is out of the basket.');
-      this.#render();
-    };
     body.replaceChildren(
-      element(
-        'ul',
-        { class: 'lines' },
-        ...lines.map(({ product, quantity }) =>
-          element(
-            'li',
-            {},
-            picture(product),
-            element('span', { class: 'line' }, `${quantity} × ${product.productTitle}`),
-            element('span', { class: 'price' }, priceText(product.price * quantity)),
-            element(
-              'button',
-              {
-                type: 'button',
-                class: 'plain',
-                'aria-label': `Remove ${product.productTitle}`,
-                click: remove(product._id),
-              },
-              '✕',
-            ),
-          ),
-        ),
-      ),
+      element('ul', { class: 'lines' }, ...lines.map((line) => this.#line(line))),
       element('p', { class: 'total' }, 'Total ', element('strong', {}, priceText(total))),
       element('button', { type: 'button', class: 'buy wide', click: () => this.#order() }, 'Place the order'),
       element('p', { class: 'quiet' }, 'Nothing is sold here: an order is only told to the shop’s figures.'),
     );
+  }
+
+  #line(line: Line): HTMLElement {
+    const { product, quantity } = line;
+    const title = product.productTitle;
+    const step = (sign: string, name: string, by: 1 | -1) =>
+      element(
+        'button',
+        {
+          type: 'button',
+          class: 'plain',
+          id: `${name.toLowerCase()}-${product._id}`,
+          'aria-label': `${name} ${title}`,
+          disabled: quantity + by < 1,
+          click: () => this.#set(line, quantity + by),
+        },
+        sign,
+      );
+    return element(
+      'li',
+      {},
+      picture(product),
+      element('span', { class: 'line' }, title),
+      element('span', { class: 'amount' }, step('−', 'Less', -1), String(quantity), step('+', 'More', 1)),
+      element('span', { class: 'price' }, priceText(product.price * quantity)),
+      element(
+        'button',
+        { type: 'button', class: 'plain', 'aria-label': `Remove ${title}`, click: () => this.#set(line, 0) },
+        '✕',
+      ),
+    );
+  }
+
+  #set(line: Line, quantity: number): void {
+    const { _id, productTitle } = line.product;
+    const focused = document.activeElement?.id;
+    if (quantity > line.quantity) this.#tracker.addToCart(_id, productTitle, CURRENCY);
+    line.quantity = quantity;
+    if (quantity === 0) this.#lines.delete(_id);
+    this.#count(quantity === 0 ? 'The product is out of the basket.' : `${quantity} × ${productTitle}.`);
+    this.#render();
+    // Lines that are drawn anew keep the place of who goes through them by keys.
+    if (focused !== undefined && focused !== '') document.getElementById(focused)?.focus();
   }
 
   #order(): void {

@@ -166,6 +166,10 @@ function nothing(asked: View): HTMLElement {
 
 function showFailure(error: unknown): void {
   shown = [];
+  // The address says what was asked for: the heading of the last answer would be of something else.
+  byId('heading').textContent = headingOf(view);
+  byId('departments').replaceChildren();
+  showRedirect(null);
   byId('found').textContent = '';
   byId('more').hidden = true;
   const isAway = error instanceof TypeError;
