@@ -18,6 +18,7 @@ export function FiguresTable({ metrics, depth, count }: FiguresTableProps) {
       <thead>
         <tr>
           <th scope="col">{t.relevance.metric}</th>
+          <th scope="col">{t.relevance.verdict}</th>
           <th scope="col" class="number">
             {first}
           </th>
@@ -27,7 +28,6 @@ export function FiguresTable({ metrics, depth, count }: FiguresTableProps) {
           <th scope="col" class="number">
             {t.relevance.difference}
           </th>
-          <th scope="col">{t.relevance.verdict}</th>
           <th scope="col" class="number">
             {t.relevance.wonLostTied}
           </th>
@@ -39,6 +39,7 @@ export function FiguresTable({ metrics, depth, count }: FiguresTableProps) {
           return (
             <tr key={metric}>
               <th scope="row">{metric === 'recall' ? t.relevance.recallAt(depth) : t.relevance.metrics[metric]}</th>
+              <td>{verdictText(verdictOf(difference, count))}</td>
               <td class="number">
                 <Interval estimate={a} show={figure} hasBounds={count > 1} />
               </td>
@@ -48,7 +49,6 @@ export function FiguresTable({ metrics, depth, count }: FiguresTableProps) {
               <td class="number">
                 <Interval estimate={difference} show={signed} hasBounds={count > 1} />
               </td>
-              <td>{verdictText(verdictOf(difference, count))}</td>
               <td class="number">{t.relevance.outcomeCounts(won, lost, tied)}</td>
             </tr>
           );
