@@ -24,7 +24,7 @@ interface RuleDialogProps {
 export function RuleDialog({ shown, rule, onClose }: RuleDialogProps) {
   const { change, choices, failed, isChanging } = shown;
   const failure = failed?.editor === 'rule' ? failed.failure : undefined;
-  const [values, setValues] = useState<Values>(() => (rule === undefined ? {} : valuesOf(rule)));
+  const [values, setValues] = useState<Values>(() => (rule === undefined ? { id: freeId(choices?.ids ?? []) } : valuesOf(rule)));
   const [fault, setFault] = useState<string>();
   const [isTried, setTried] = useState(false);
   const told = isTried && failure !== undefined ? toldOf(failure) : [];
@@ -79,6 +79,13 @@ function named(failure: Failure, told: readonly (readonly [path: string, message
 function valuesOf(rule: Rule): Values {
   const present = (object: object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value != null));
   return { id: rule.id, condition: present(rule.condition), consequence: present(rule.consequence) };
+}
+
+/** The first name of a rule that none has, for whoever does not care what it is called. */
+function freeId(ids: readonly string[]): string {
+  let number = ids.length + 1;
+  while (ids.includes(`rule-${number}`)) number += 1;
+  return `rule-${number}`;
 }
 
 /** The rule that the controls show, with a condition and a consequence where nobody gave one: the server tells of it. */

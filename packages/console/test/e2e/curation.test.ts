@@ -163,6 +163,7 @@ describeConsole('the rules of an index', { fill }, (own) => {
     const condition = dialog.getByRole('group', { name: 'Condition' });
     const consequence = dialog.getByRole('group', { name: 'Consequence', exact: true });
     const save = dialog.getByRole('button', { name: 'Save the rule' });
+    expect(await dialog.getByLabel('Id', { exact: true }).first().inputValue()).toMatch(/^rule-\d+$/);
     await dialog.getByLabel('Id', { exact: true }).first().fill(hostile);
     await condition.getByLabel('Query').fill('kettle');
     await condition.getByLabel('Match').selectOption('contains');
