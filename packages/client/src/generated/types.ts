@@ -515,10 +515,6 @@ export interface HybridParameters {
   readonly retrievalMethod?: RetrievalMethod | null | undefined;
   /** Default "rrf". */
   readonly rankingMethod?: RankingMethod | null | undefined;
-  /** Weight of the tensor leg against the lexical one, 0 to 1; 0.5 when absent. Only with rrf. */
-  readonly alpha?: number | null | undefined;
-  /** Flattens the ranks, at least 0; 60 when absent. Only with rrf. */
-  readonly rrfK?: number | null | undefined;
   readonly searchableAttributesTensor?: readonly string[] | null | undefined;
   readonly searchableAttributesLexical?: readonly string[] | null | undefined;
   readonly queryTensor?: string | WeightedTexts | null | undefined;
@@ -558,6 +554,10 @@ export interface HybridParameters {
    * stay ahead of the others, whose scores may be higher.
    */
   readonly secondPhaseModifier?: boolean | null | undefined;
+  /** Weight of the tensor leg against the lexical one, 0 to 1; 0.5 when absent. Only with rrf. */
+  readonly alpha?: number | null | undefined;
+  /** Flattens the ranks, at least 0; 60 when absent. Only with rrf. */
+  readonly rrfK?: number | null | undefined;
 }
 
 export interface IndexList {
@@ -1041,7 +1041,7 @@ export interface MultiSearchQuery {
   readonly pinned?: readonly PinnedDocument[] | null | undefined;
   /** Ids of documents that are no hits and are not counted, even where they are pinned. */
   readonly hidden?: readonly string[] | null | undefined;
-  /** Follows the rules and synonyms of the index, true when absent. */
+  /** Follows the rules, synonyms and search defaults of the index, true when absent. */
   readonly rules?: boolean | null | undefined;
   readonly recencyParameters?: RecencyParameters | null | undefined;
   readonly distanceParameters?: DistanceParameters | null | undefined;
@@ -1484,7 +1484,7 @@ export interface SearchRequest {
   readonly pinned?: readonly PinnedDocument[] | null | undefined;
   /** Ids of documents that are no hits and are not counted, even where they are pinned. */
   readonly hidden?: readonly string[] | null | undefined;
-  /** Follows the rules and synonyms of the index, true when absent. */
+  /** Follows the rules, synonyms and search defaults of the index, true when absent. */
   readonly rules?: boolean | null | undefined;
   readonly recencyParameters?: RecencyParameters | null | undefined;
   readonly distanceParameters?: DistanceParameters | null | undefined;

@@ -2762,7 +2762,6 @@ export type ScoreModifiers = Parsed<typeof ScoreModifiers>;
 /** How the two legs of a hybrid search are found and joined. */
 export const HybridParameters = {
   type: "object",
-  additionalProperties: false,
   properties: {
     retrievalMethod: {
       type: ["string", "null"],
@@ -2775,12 +2774,6 @@ export const HybridParameters = {
       enum: ["rrf", "tensor", "lexical", null],
       "x-any-case": true,
       default: "rrf",
-    },
-    alpha: {
-      type: ["number", "null"],
-    },
-    rrfK: {
-      type: ["integer", "null"],
     },
     searchableAttributesTensor: {
       anyOf: [
@@ -2892,7 +2885,14 @@ export const HybridParameters = {
     secondPhaseModifier: {
       type: ["boolean", "null"],
     },
+    alpha: {
+      type: ["number", "null"],
+    },
+    rrfK: {
+      type: ["integer", "null"],
+    },
   },
+  additionalProperties: false,
 } as const;
 export type HybridParameters = Parsed<typeof HybridParameters>;
 
