@@ -12,31 +12,30 @@ import { checkLimit } from './values.js';
  * @throws PelorusError `invalid_argument`
  */
 export function checkBeginning(request: SearchRequest): void {
+  const problem = beginningProblem(request);
+  if (problem !== undefined) throw invalidArgument(problem);
+}
+
+/** The reason that a search cannot begin with a cursor; undefined where it can, or asks for none. */
+export function beginningProblem(request: SearchRequest): string | undefined {
   const { withCursor, offset, explain } = request;
-  if (withCursor !== true) return;
+  if (withCursor !== true) return undefined;
   if (offset > 0) {
-    throw invalidArgument(
-      `offset cannot be given with withCursor: the first page has the first hits. Received ${offset}`,
-    );
+    return `offset cannot be given with withCursor: the first page has the first hits. Received ${offset}`;
   }
   if (explain === true) {
-    throw invalidArgument('explain cannot be true with withCursor: only a page that is ranked by itself is explained');
+    return 'explain cannot be true with withCursor: only a page that is ranked by itself is explained';
   }
   if (request.didYouMean === true) {
-    throw invalidArgument(
-      'didYouMean cannot be true with withCursor: only a page that is ranked by itself corrects its query',
-    );
+    return 'didYouMean cannot be true with withCursor: only a page that is ranked by itself corrects its query';
   }
   if (showsGroups(request)) {
-    throw invalidArgument(
-      'groupLimit cannot be above 1 with withCursor: only a page that is ranked by itself shows more of its groups',
-    );
+    return 'groupLimit cannot be above 1 with withCursor: only a page that is ranked by itself shows more of its groups';
   }
   if (asksForHighlights(request)) {
-    throw invalidArgument(
-      'lexicalHighlights cannot be given with withCursor: only a page that is ranked by itself has them',
-    );
+    return 'lexicalHighlights cannot be given with withCursor: only a page that is ranked by itself has them';
   }
+  return undefined;
 }
 
 /**

@@ -27,6 +27,14 @@ export function methodOf(request: SearchRequest): SearchMethod {
   return request.searchMethod ?? 'TENSOR';
 }
 
+/** The rules between members of a search that it breaks. */
+export function* memberProblems(request: SearchRequest): Generator<Problem> {
+  if (request.hybridParameters != null) yield* hybridProblems(request.hybridParameters);
+  yield* togetherProblems(request);
+  yield* rerankProblems(request);
+  yield* orderingProblems(request);
+}
+
 /** Rules between members of the body. They belong to its shape: their breaches are listed in a 422. */
 export function checkShape(request: SearchRequest): void {
   const { scoreModifiers, hybridParameters } = request;
@@ -36,12 +44,7 @@ export function checkShape(request: SearchRequest): void {
     if (modifiers != null) checkScoreModifiers(modifiers, ['body', 'hybridParameters', name]);
   }
   if (request.context != null) checkContext(request.context);
-  const problems = [
-    ...(hybridParameters == null ? [] : hybridProblems(hybridParameters)),
-    ...togetherProblems(request),
-    ...rerankProblems(request),
-    ...orderingProblems(request),
-  ];
+  const problems = [...memberProblems(request)];
   if (problems.length > 0) throw new UnprocessableError(problems);
   checkDownloadHeaders(request);
   checkModelAuth(request.modelAuth);
