@@ -146,14 +146,14 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
     return answerWith<types.IndexSettingsResponse>(answer, 'type', 'string');
   }
 
-  /** The rules that its searches follow, its synonyms, and their version. @throws PelorusError */
+  /** The rules and search defaults that its searches follow, its synonyms, and their version. @throws PelorusError */
   async curation(options?: CallOptions): Promise<types.Curation> {
     return curationOf(await callIndex(this, 'GET', '/curation', undefined, options));
   }
 
   /**
-   * Replaces rules and synonyms, all at once; gives them with their new version. Members of `rules` and `synonyms` that
-   * are left out are gone.
+   * Replaces rules, synonyms and search defaults, all at once; gives them with their new version. Members that are left
+   * out are gone.
    *
    * @throws PelorusError
    */
@@ -161,12 +161,12 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
     return curationOf(await callIndex(this, 'PUT', '/curation', curation, options));
   }
 
-  /** The versions of rules and synonyms that are kept, newest first. @throws PelorusError */
+  /** The versions of rules, synonyms and search defaults that are kept, newest first. @throws PelorusError */
   async curationVersions(options?: CallOptions): Promise<readonly types.Curation[]> {
     return listOf<types.Curation>(await callIndex(this, 'GET', '/curation/versions', undefined, options), 'versions');
   }
 
-  /** Brings an earlier version of rules and synonyms back, as a new one. @throws PelorusError */
+  /** Brings an earlier version of rules, synonyms and search defaults back, as a new one. @throws PelorusError */
   async rollBackCuration(version: number, options?: CallOptions): Promise<types.Curation> {
     return curationOf(await callIndex(this, 'POST', '/curation/roll-back', { version }, options));
   }

@@ -135,7 +135,7 @@ export type ContextDocumentsParameters = {
   readonly [name: string]: unknown;
 } | null;
 
-/** The rules and synonyms that searches of an index follow. */
+/** The rules, synonyms and search defaults that searches of an index follow. */
 export interface Curation {
   /** 0 before anything was set; each change is one more. */
   readonly version: number;
@@ -143,18 +143,22 @@ export interface Curation {
   readonly updatedAt: string | null;
   readonly rules: readonly SearchRule[];
   readonly synonyms: readonly Synonyms[];
+  /** Members that searches have where they leave them out; absent where there are none. */
+  readonly searchDefaults?: SearchDefaults | undefined;
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** The rules of an index and its synonyms, in place of those that it has. */
+/** The rules, synonyms and search defaults of an index, in place of those that it has. */
 export interface CurationRequest {
   /** The first that says a thing counts. Default []. */
   readonly rules?: readonly SearchRule[] | undefined;
   /** Default []. */
   readonly synonyms?: readonly Synonyms[] | undefined;
+  /** Members that searches have where they leave them out; none when absent. */
+  readonly searchDefaults?: SearchDefaults | null | undefined;
 }
 
-/** The rules and synonyms of an index as they are and as they were. */
+/** The rules, synonyms and search defaults of an index as they are and as they were. */
 export interface CurationVersions {
   /** Newest first. */
   readonly versions: readonly Curation[];
@@ -172,6 +176,14 @@ export interface CustomVectorQuery {
 }
 
 export type CutoffLegs = "tensor" | "lexical" | "both";
+
+/** How hybrid searches of an index join their legs where they do not say it. */
+export interface DefaultHybridParameters {
+  /** Weight of the tensor leg against the lexical one, 0 to 1; 0.5 when absent. Only with rrf. */
+  readonly alpha?: number | null | undefined;
+  /** Flattens the ranks, at least 0; 60 when absent. Only with rrf. */
+  readonly rrfK?: number | null | undefined;
+}
 
 export interface DeleteDocumentsResponse {
   readonly index_name: string;
@@ -1353,6 +1365,70 @@ export interface SearchContext {
   readonly [name: string]: unknown;
 }
 
+/** Members that searches of an index have where they leave them out, as a search takes them. */
+export interface SearchDefaults {
+  /** Count in searches by HYBRID that fuse both legs, each member by itself. */
+  readonly hybridParameters?: DefaultHybridParameters | null | undefined;
+  /**
+   * Tag of the language of the words that are searched, such as `de`; an unknown one means English. When absent
+   * they are looked for in every language that the texts are in.
+   */
+  readonly language?: string | null | undefined;
+  /**
+   * By the name of a field its weight, 0.001 to 1000, which multiplies what the words in it add to a score; 1 for
+   * fields that are not named. Which documents match stays the same. Not with TENSOR.
+   */
+  readonly fieldWeights?: {
+    readonly [name: string]: number;
+  } | null | undefined;
+  /**
+   * Words that are left out of the query, unless nothing else is left of it: the function words of its language
+   * with `auto`, those of a language by its tag, or the words of a list; none when absent. Those in quotes stay,
+   * and so does the last word where `prefix` makes it a beginning. Not with TENSOR.
+   */
+  readonly stopWords?: StopWordsOf | StopWordList | null | undefined;
+  /**
+   * Ranks the best hits of the words anew by their texts: how exactly and how near to each other words stand, and
+   * in which fields. False when absent, `true` means all defaults. Where words find and rank. Not with TENSOR,
+   * nor with sortBy.
+   */
+  readonly textRanking?: boolean | TextRanking | null | undefined;
+  /**
+   * The words of the query that also match every word that they begin: the last, all or none, which is so when
+   * absent; or by the name of a field, none in the others. Quoted phrases match themselves alone. Not with
+   * TENSOR.
+   */
+  readonly prefix?: PrefixWords | PrefixWordsByField | null | undefined;
+  /**
+   * Words of the query also match words that differ by a typo or two, false when absent; `true` means all
+   * defaults. Quoted phrases and words with a digit match themselves alone. Not with TENSOR.
+   */
+  readonly typoTolerance?: boolean | TypoTolerance | null | undefined;
+  /**
+   * Words of the query also match themselves in two parts that stand side by side, and two neighbours match the
+   * one word that they make: `wifi` and `Wi-Fi`, `3.5 mm` and `3.5mm`. False when absent. Quoted phrases match
+   * themselves alone. Not with TENSOR.
+   */
+  readonly splitJoinTokens?: boolean | null | undefined;
+  /**
+   * Words of the query also match longer words that they end, as `Schuhe` does `Herrenschuhe`, in texts in
+   * German, Dutch, Danish, Norwegian, Swedish, Finnish and Hungarian, or in all where `language` is one of these.
+   * False when absent. Quoted phrases match themselves alone. Not with TENSOR.
+   */
+  readonly decompound?: boolean | null | undefined;
+  /**
+   * Moves of words by which a quoted phrase may differ from its words side by side: 1 lets one word stand between
+   * two, 2 also lets two neighbours change places. 0 when absent. Not with TENSOR.
+   */
+  readonly phraseSlop?: number | null | undefined;
+  /**
+   * Adds `didYouMean` to the answer where words of the query are in no document, or in far fewer than a word that
+   * differs by one typo: the query with the near words in their place. False when absent. Not with TENSOR, nor
+   * with `withCursor`.
+   */
+  readonly didYouMean?: boolean | null | undefined;
+}
+
 export type SearchMethod = "TENSOR" | "LEXICAL" | "HYBRID";
 
 /** A query, and how to search for it. */
@@ -1567,6 +1643,11 @@ export interface SearchResponse {
   readonly cursor?: string | null | undefined;
   /** Ids of the rules of the index that it followed, where there were any. */
   readonly rules?: readonly string[] | undefined;
+  /**
+   * With explain: the members that it has from the search defaults of the index, such as `fieldWeights` and
+   * `hybridParameters.alpha`, where there are any.
+   */
+  readonly searchDefaults?: readonly string[] | undefined;
   /** The address that a rule sends whoever searches to, where one does. */
   readonly redirect?: string | undefined;
   readonly processingTimeMs: number;

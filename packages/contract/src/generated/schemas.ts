@@ -1436,7 +1436,208 @@ export const Synonyms = {
 } as const;
 export type Synonyms = Parsed<typeof Synonyms>;
 
-/** The rules and synonyms that searches of an index follow. */
+/** How hybrid searches of an index join their legs where they do not say it. */
+export const DefaultHybridParameters = {
+  type: "object",
+  properties: {
+    alpha: {
+      type: ["number", "null"],
+    },
+    rrfK: {
+      type: ["integer", "null"],
+    },
+  },
+  additionalProperties: false,
+} as const;
+export type DefaultHybridParameters = Parsed<typeof DefaultHybridParameters>;
+
+/** Ranks the best hits of the words anew by their texts: a score is multiplied by 1 + exactness · e + proximity · p + fieldOrder · o, where e, p and o are signals from 0 to 1. `true` in its place means all defaults. */
+export const TextRanking = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    exactness: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 10,
+    },
+    proximity: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 10,
+    },
+    fieldOrder: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 10,
+    },
+    fields: {
+      anyOf: [
+        {
+          type: "array",
+          minItems: 1,
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    candidates: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 1000,
+    },
+  },
+} as const;
+export type TextRanking = Parsed<typeof TextRanking>;
+
+/** The typos that words of a query may have: a character too many, too few, another one, or two neighbours swapped. `true` in its place means all defaults. */
+export const TypoTolerance = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    oneTypoFrom: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 128,
+    },
+    twoTyposFrom: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 128,
+    },
+    fields: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 1000,
+          additionalProperties: {
+            type: "boolean",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type TypoTolerance = Parsed<typeof TypoTolerance>;
+
+/** Members that searches of an index have where they leave them out, as a search takes them. */
+export const SearchDefaults = {
+  type: "object",
+  properties: {
+    hybridParameters: {
+      anyOf: [
+        DefaultHybridParameters,
+        {
+          type: "null",
+        },
+      ],
+    },
+    language: {
+      type: ["string", "null"],
+    },
+    fieldWeights: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 1000,
+          additionalProperties: {
+            type: "number",
+            minimum: 0.001,
+            maximum: 1000,
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    stopWords: {
+      anyOf: [
+        {
+          type: "string",
+          enum: ["none", "auto", "ca", "da", "de", "en", "es", "fi", "fr", "ga", "hu", "id", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"],
+        },
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    textRanking: {
+      anyOf: [
+        {
+          type: "boolean",
+        },
+        TextRanking,
+        {
+          type: "null",
+        },
+      ],
+    },
+    prefix: {
+      anyOf: [
+        {
+          type: "string",
+          enum: ["last", "all", "none"],
+        },
+        {
+          type: "object",
+          maxProperties: 1000,
+          additionalProperties: {
+            type: "string",
+            enum: ["last", "all", "none"],
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    typoTolerance: {
+      anyOf: [
+        {
+          type: "boolean",
+        },
+        TypoTolerance,
+        {
+          type: "null",
+        },
+      ],
+    },
+    splitJoinTokens: {
+      type: ["boolean", "null"],
+    },
+    decompound: {
+      type: ["boolean", "null"],
+    },
+    phraseSlop: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 100,
+    },
+    didYouMean: {
+      type: ["boolean", "null"],
+    },
+  },
+  additionalProperties: false,
+} as const;
+export type SearchDefaults = Parsed<typeof SearchDefaults>;
+
+/** The rules, synonyms and search defaults that searches of an index follow. */
 export const Curation = {
   type: "object",
   required: ["version", "updatedAt", "rules", "synonyms"],
@@ -1456,12 +1657,13 @@ export const Curation = {
       type: "array",
       items: Synonyms,
     },
+    searchDefaults: SearchDefaults,
     telemetry: Telemetry,
   },
 } as const;
 export type Curation = Parsed<typeof Curation>;
 
-/** The rules of an index and its synonyms, in place of those that it has. */
+/** The rules, synonyms and search defaults of an index, in place of those that it has. */
 export const CurationRequest = {
   type: "object",
   additionalProperties: false,
@@ -1477,6 +1679,14 @@ export const CurationRequest = {
       default: [],
       maxItems: 1000,
       items: Synonyms,
+    },
+    searchDefaults: {
+      anyOf: [
+        SearchDefaults,
+        {
+          type: "null",
+        },
+      ],
     },
   },
 } as const;
@@ -1496,7 +1706,7 @@ export const CurationRollBack = {
 } as const;
 export type CurationRollBack = Parsed<typeof CurationRollBack>;
 
-/** The rules and synonyms of an index as they are and as they were. */
+/** The rules, synonyms and search defaults of an index as they are and as they were. */
 export const CurationVersions = {
   type: "object",
   required: ["versions"],
@@ -4176,83 +4386,6 @@ export const SearchContext = {
 } as const;
 export type SearchContext = Parsed<typeof SearchContext>;
 
-/** Ranks the best hits of the words anew by their texts: a score is multiplied by 1 + exactness · e + proximity · p + fieldOrder · o, where e, p and o are signals from 0 to 1. `true` in its place means all defaults. */
-export const TextRanking = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    exactness: {
-      type: ["number", "null"],
-      minimum: 0,
-      maximum: 10,
-    },
-    proximity: {
-      type: ["number", "null"],
-      minimum: 0,
-      maximum: 10,
-    },
-    fieldOrder: {
-      type: ["number", "null"],
-      minimum: 0,
-      maximum: 10,
-    },
-    fields: {
-      anyOf: [
-        {
-          type: "array",
-          minItems: 1,
-          maxItems: 100,
-          items: {
-            type: "string",
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-    candidates: {
-      type: ["integer", "null"],
-      minimum: 1,
-      maximum: 1000,
-    },
-  },
-} as const;
-export type TextRanking = Parsed<typeof TextRanking>;
-
-/** The typos that words of a query may have: a character too many, too few, another one, or two neighbours swapped. `true` in its place means all defaults. */
-export const TypoTolerance = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    oneTypoFrom: {
-      type: ["integer", "null"],
-      minimum: 1,
-      maximum: 128,
-    },
-    twoTyposFrom: {
-      type: ["integer", "null"],
-      minimum: 1,
-      maximum: 128,
-    },
-    fields: {
-      anyOf: [
-        {
-          type: "object",
-          maxProperties: 1000,
-          additionalProperties: {
-            type: "boolean",
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-  },
-} as const;
-export type TypoTolerance = Parsed<typeof TypoTolerance>;
-
 /** A sparse vector in place of words, for LEXICAL searches, which have no `q` then, and for the lexical leg of HYBRID ones: documents score the inner product with their vectors in a field */
 export const SparseQuery = {
   type: "object",
@@ -5029,6 +5162,12 @@ export const SearchResponse = {
       type: ["string", "null"],
     },
     rules: {
+      type: "array",
+      items: {
+        type: "string",
+      },
+    },
+    searchDefaults: {
       type: "array",
       items: {
         type: "string",

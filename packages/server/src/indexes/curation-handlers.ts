@@ -3,31 +3,34 @@ import { PelorusError, type schemas, truncated, UnprocessableError, versionNotKe
 import { checkDocumentFilter, isEngineError, type StoredDefinition } from '@pelorus/engine';
 import type { Handlers, JsonAnswer, Services } from '../call.js';
 import { curationProblems } from '../search/curation-rules.js';
+import { planOf } from '../search/plan.js';
+import { saidDefaults, wordsSearchWith } from '../search/search-defaults.js';
+import { checkValues } from '../search/values.js';
 import { expectedVersion } from '../validation/if-match.js';
 import { PROBLEMS_MAX } from '../validation/problems.js';
 
 type CurationOperation = 'getCuration' | 'putCuration' | 'listCurationVersions' | 'rollBackCuration';
 type Curation = schemas.Curation;
+/** A curation without its version. */
+type Content = Pick<Curation, 'rules' | 'synonyms' | 'searchDefaults'>;
 
 /** Most versions that are kept, the current one among them: as many as of the settings of a shop. */
 const VERSIONS_MAX = 20;
 /** Characters of JSON that the earlier ones have together at most: of the largest that a body can bring there is room for two. */
 const EARLIER_LENGTH_MAX = 512 * 1024;
 
-/** The rules and synonyms of an index that has none. */
+/** The curation of an index that has none. */
 const NONE: Curation = { version: 0, updatedAt: null, rules: [], synonyms: [] };
 
-/** The rules that searches of an index follow, and its synonyms: a part of its definition, as their earlier versions are. */
+/** The rules, synonyms and defaults that searches of an index follow: a part of its definition, as earlier versions are. */
 export function curationHandlers(services: Services): Pick<Handlers, CurationOperation> {
   const { engine, definitions, indexChanges } = services;
 
-  /** Replaces those of an index. Filters are looked at with all documents, and not in the turn of changes. */
-  async function replace(
-    name: string,
-    { rules, synonyms }: Pick<Curation, 'rules' | 'synonyms'>,
-    expected: number | null,
-  ): Promise<JsonAnswer> {
-    await checkFilters(services, name, rules);
+  /** Replaces those of an index. Filters and defaults are tried with all documents, and not in the turn of changes. */
+  async function replace(name: string, asked: schemas.CurationRequest, expected: number | null): Promise<JsonAnswer> {
+    const content = contentOf(asked);
+    await checkFilters(services, name, content.rules);
+    await checkDefaults(services, name, content.searchDefaults);
     return indexChanges.run(async () => {
       const { settings, resolved, curation = NONE, earlierCurations = [] } = await definitions.get(name);
       if (expected !== null && expected !== curation.version) {
@@ -36,10 +39,8 @@ export function curationHandlers(services: Services): Pick<Handlers, CurationOpe
           `The rules of ${truncated(name)} are of version ${curation.version}, not ${expected}`,
         );
       }
-      if (isDeepStrictEqual({ rules, synonyms }, { rules: curation.rules, synonyms: curation.synonyms })) {
-        return answer(curation);
-      }
-      const next = { version: curation.version + 1, updatedAt: new Date().toISOString(), rules, synonyms };
+      if (isDeepStrictEqual(content, contentOf(curation))) return answer(curation);
+      const next = { version: curation.version + 1, updatedAt: new Date().toISOString(), ...content };
       const earlier = keptOf([curation, ...earlierCurations]);
       await engine.redefineIndex(name, { settings, resolved, curation: next, earlierCurations: earlier });
       return answer(next);
@@ -68,6 +69,12 @@ export function curationHandlers(services: Services): Pick<Handlers, CurationOpe
       return replace(indexName, earlier, expected);
     },
   };
+}
+
+/** Without defaults that say nothing, and without the member where all do. */
+function contentOf({ rules, synonyms, searchDefaults }: schemas.CurationRequest): Content {
+  const said = saidDefaults(searchDefaults);
+  return { rules, synonyms, ...(said !== undefined && { searchDefaults: said }) };
 }
 
 /** All versions that are kept, newest first. */
@@ -102,11 +109,34 @@ async function checkFilters({ engine }: Services, name: string, rules: Curation[
       const request = { filter, within: null, attributesToRetrieve: [], exposeFacets: false, exposeTensors: false };
       (await engine.scanDocuments(name, request)).close();
     } catch (error) {
-      if (!isEngineError(error) || (error.code !== 'invalid_argument' && error.code !== 'invalid_field_name'))
-        throw error;
-      throw new PelorusError(error.code, `rules[${at}].consequence.filter: ${error.message}`);
+      throw told(error, `rules[${at}].consequence.filter`);
     }
   }
+}
+
+/** Refuses defaults with which a search by words would be refused. */
+async function checkDefaults(
+  { engine, definitions, config }: Services,
+  name: string,
+  defaults: Content['searchDefaults'],
+): Promise<void> {
+  const request = wordsSearchWith(defaults ?? {});
+  if (request === undefined) return;
+  const source = { bytes: Buffer.from('{}'), vectors: null };
+  try {
+    checkValues(request, config);
+    const { plan } = planOf(request, source, await definitions.get(name), config.efSearchDefault, null, null);
+    await engine.search(name, plan, new Float32Array(0));
+  } catch (error) {
+    throw told(error, 'searchDefaults');
+  }
+}
+
+/** An error of what is at `place` as the answer tells it. */
+function told(error: unknown, place: string): unknown {
+  if (!isEngineError(error) && !(error instanceof PelorusError)) return error;
+  if (error.code !== 'invalid_argument' && error.code !== 'invalid_field_name') return error;
+  return new PelorusError(error.code, `${place}: ${error.message}`);
 }
 
 function answer(curation: Curation): JsonAnswer {

@@ -9,14 +9,15 @@ import {
 import { isMoment } from '../validation/moments.js';
 import { broken } from '../validation/problems.js';
 import { pinnedProblems } from './pinning.js';
+import { defaultsProblems } from './search-defaults.js';
 
 const ID_LENGTH_MAX = 128;
 const TERM_LENGTH_MAX = 256;
 
 type Place = readonly (string | number)[];
 
-/** The problems of rules and synonyms that their shape does not say. */
-export function* curationProblems({ rules, synonyms }: schemas.CurationRequest): Generator<Problem> {
+/** The problems of rules, synonyms and search defaults that their shape does not say. */
+export function* curationProblems({ rules, synonyms, searchDefaults }: schemas.CurationRequest): Generator<Problem> {
   const ids = new Set<string>();
   for (const [at, { id, condition, consequence }] of rules.entries()) {
     const place = ['body', 'rules', at];
@@ -31,6 +32,7 @@ export function* curationProblems({ rules, synonyms }: schemas.CurationRequest):
     for (const [which, term] of terms.entries()) yield* textProblems(term, TERM_LENGTH_MAX, [...place, 'terms', which]);
     if (from != null) yield* textProblems(from, TERM_LENGTH_MAX, [...place, 'from']);
   }
+  yield* defaultsProblems(searchDefaults);
 }
 
 function* conditionProblems(condition: schemas.SearchRule['condition'], place: Place): Generator<Problem> {

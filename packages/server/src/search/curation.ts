@@ -7,6 +7,7 @@ import {
   synonymsOfQuery,
 } from '@pelorus/contract';
 import type { IndexDefinition } from '../services/definition.js';
+import { withDefaults } from './search-defaults.js';
 import type { Query, SearchRequest } from './shape.js';
 import { isCustomVector } from './values.js';
 
@@ -17,7 +18,7 @@ type Pinned = NonNullable<SearchRequest['pinned']>;
 /** Most documents that a search pins by the rules of its index. */
 const PINNED_MAX = 100;
 
-/** A search as the rules of its index make it. */
+/** A search as the rules and search defaults of its index make it. */
 export interface CuratedSearch {
   readonly request: SearchRequest;
   /** Filters of rules. */
@@ -25,7 +26,11 @@ export interface CuratedSearch {
   /** Terms that words of the query are also looked for by. */
   readonly synonyms: readonly string[];
   /** The members of the answer that tell of it. */
-  readonly told: { readonly rules?: readonly string[]; readonly redirect?: string };
+  readonly told: {
+    readonly rules?: readonly string[];
+    readonly redirect?: string;
+    readonly searchDefaults?: readonly string[];
+  };
 }
 
 /** A search that no rule is about. */
@@ -63,8 +68,8 @@ function preparedRules(curation: Curation): readonly PreparedRule[] {
 }
 
 /**
- * The search that the rules of its index make of a request. All conditions are about the request as it came; of several
- * rules that replace the query, redirect, or pin a document, the first counts.
+ * The search that the rules and search defaults of its index make of a request. All conditions are about the request as
+ * it came; of several rules that replace the query, redirect, or pin a document, the first counts.
  */
 export function curatedSearch(
   request: SearchRequest,
@@ -88,13 +93,15 @@ export function curatedSearch(
     ...(pinned.length > 0 && { pinned }),
     ...(hidden.length > 0 && { hidden }),
   };
+  const filled = withDefaults(changed, curation.searchDefaults ?? {});
   return {
-    request: replaced === undefined ? changed : withText(changed, replaced),
+    request: replaced === undefined ? filled.request : withText(filled.request, replaced),
     addedFilters: said('filter'),
     synonyms: query === undefined ? [] : synonymsOfQuery(curation.synonyms, query),
     told: {
       ...(applied.length > 0 && { rules: applied.map(({ id }) => id) }),
       ...(redirect !== undefined && { redirect }),
+      ...(request.explain === true && filled.names.length > 0 && { searchDefaults: filled.names }),
     },
   };
 }

@@ -535,12 +535,115 @@ const refusals: Case[] = [
   ),
 ];
 
-/** Rules and synonyms of indexes. */
+const weighed = { fieldWeights: { title: 2 }, hybridParameters: { alpha: 0.25 } };
+const defaulted = (about: string, exchanges: (index: string) => readonly Exchange[]) =>
+  following(about, { searchDefaults: weighed }, exchanges, 'search 19');
+const mayNot = (about: string, searchDefaults: unknown, expected: Expected): Case => ({
+  section: 'search 19',
+  about,
+  exchanges: [put('a', { searchDefaults }, expected)],
+});
+const atDefaults = (...path: (string | number)[]) => inBody('searchDefaults', ...path);
+
+const defaults: Case[] = [
+  defaulted('a search that leaves a member out has that of the index, and explain tells it', (index) => [
+    search(index, { q: 'hat', explain: true }, 'f', { searchDefaults: ['fieldWeights'] }),
+    search(index, { q: 'hat', explain: true, fieldWeights: { title: 1 } }, 'f'),
+    {
+      ...search(index, { q: 'hat', explain: true, rules: false }, 'f'),
+      answer: expect.not.objectContaining({ searchDefaults: expect.anything() }),
+    },
+    {
+      ...search(index, { q: 'hat' }, 'f'),
+      answer: expect.not.objectContaining({ searchDefaults: expect.anything() }),
+    },
+    search(
+      index,
+      { searchMethod: 'HYBRID', q: { customVector: { vector: [1, 1], content: 'hat' } }, explain: true, limit: 1 },
+      'f',
+      { searchDefaults: ['fieldWeights', 'hybridParameters.alpha'] },
+    ),
+    {
+      ...search(index, { searchMethod: 'TENSOR', q: { customVector: { vector: [1, 1] } }, explain: true }, 'fedcba'),
+      answer: expect.not.objectContaining({ searchDefaults: expect.anything() }),
+    },
+  ]),
+  defaulted('versions have the defaults, and all of a change replaces all', (index) => {
+    const is = (version: number, rest: object): Expected => ({
+      status: 200,
+      answer: { ...none, version, updatedAt: expect.any(String), ...rest },
+    });
+    return [
+      { request: `GET /indexes/${index}/curation`, ...is(1, { searchDefaults: weighed }) },
+      put(index, { searchDefaults: { ...weighed, prefix: null } }, is(1, { searchDefaults: weighed })),
+      put(index, { rules: [] }, is(2, {})),
+      put(index, { searchDefaults: null }, is(2, {})),
+      put(index, { searchDefaults: { hybridParameters: {} } }, is(2, {})),
+      rollBack(index, 1, is(3, { searchDefaults: weighed })),
+      search(index, { q: 'hat', explain: true }, 'f', { searchDefaults: ['fieldWeights'] }),
+      rollBack(index, 0, is(4, {})),
+    ];
+  }),
+  mayNot('defaults of a member that none has', { limit: 3 }, unprocessable(problems.extra(atDefaults('limit')))),
+  mayNot(
+    'defaults of how legs are found',
+    { hybridParameters: { retrievalMethod: 'tensor' } },
+    unprocessable(problems.extra(atDefaults('hybridParameters', 'retrievalMethod'))),
+  ),
+  mayNot(
+    'a default out of its bounds',
+    { hybridParameters: { alpha: 2 } },
+    unprocessable(problems.rule(atDefaults('hybridParameters', '__root__'), 'alpha can only be between 0 and 1')),
+  ),
+  mayNot(
+    'a weight out of its bounds',
+    { fieldWeights: { title: 0 } },
+    {
+      status: 422,
+      answer: expect.objectContaining({
+        detail: [expect.objectContaining({ loc: atDefaults('fieldWeights', 'title') })],
+      }),
+    },
+  ),
+  mayNot(
+    'defaults that do not go together',
+    { typoTolerance: { oneTypoFrom: 5, twoTyposFrom: 4 } },
+    unprocessable(
+      problems.rule(
+        atDefaults('typoTolerance', 'twoTyposFrom'),
+        'ensure this value is not below oneTypoFrom, which is 5',
+      ),
+    ),
+  ),
+  mayNot(
+    'a name that no field can have',
+    { fieldWeights: { _score: 2 } },
+    error(400, 'invalid_field_name', holding("searchDefaults: field name can't be a protected field")),
+  ),
+  mayNot(
+    'a field without words',
+    { fieldWeights: { n: 2 } },
+    error(400, 'invalid_field_name', holding('searchDefaults: Index a has no lexically searchable field n')),
+  ),
+  {
+    section: 'search 19',
+    about: 'words that match others are no defaults on a cluster',
+    exchanges: [
+      create('_typed', own(2)),
+      {
+        ...put('_typed', { searchDefaults: { prefix: 'last' } }, { status: 200 }),
+        onCluster: error(400, 'invalid_argument', holding('searchDefaults: ')),
+      },
+    ],
+  },
+];
+
+/** Rules, synonyms and search defaults of indexes. */
 export const curation: Part = {
-  title: 'rules and synonyms of indexes',
+  title: 'rules, synonyms and search defaults of indexes',
   preparation: [
     create('a', own(2)),
     add('a', documents, { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } }),
   ],
-  cases: [...versions, ...rules, ...synonyms, ...refusals],
+  cases: [...versions, ...rules, ...synonyms, ...defaults, ...refusals],
 };

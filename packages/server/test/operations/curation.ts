@@ -40,6 +40,18 @@ export const curation: Exchange[] = [
     { rules: [{ ...rule, consequence: { filter: 'title:a' } }] },
     { status: 400, code: 'invalid_field_name', message: 'rules[0].consequence.filter' },
   ),
+  put(
+    'a default of a field without words',
+    'shop',
+    { searchDefaults: { fieldWeights: { nobody: 2 } } },
+    { status: 400, code: 'invalid_field_name', message: 'searchDefaults: ' },
+  ),
+  put(
+    'a default that is none',
+    'plain',
+    { searchDefaults: { limit: 1 } },
+    unprocessable(['searchDefaults', 'limit'], 'value_error.extra'),
+  ),
   put('a rule', 'own', { rules: [rule] }, { status: 200, answer: { version: 1, rules: [rule] } }),
   put('the same rule', 'own', { rules: [rule], synonyms: [] }, { status: 200, answer: { version: 1 } }),
   {
