@@ -37,7 +37,7 @@ export function exportCommand(): Command {
     .option('--filter <filter>', 'Only documents that pass a filter')
     .option('--no-vectors', 'Leave the vectors out: an import will embed anew')
     .option('--no-suggestions', 'Leave out the queries that the index suggests')
-    .option('--no-rules', 'Leave out the rules and synonyms of the index')
+    .option('--no-rules', 'Leave out the rules, synonyms and search defaults of the index')
     .option('--force', 'Replace a file that exists', false)
     .action(async (index: string, { output = `${index}.jsonl`, ...flags }: ExportFlags) => {
       const format = formatOf(output, flags.format);
@@ -121,7 +121,7 @@ export function importCommand(): Command {
     .option('--max-failures <count>', 'Refused documents after which the import stops', atLeastOne, 1000)
     .option('--failed <file>', 'Where to write documents that were not stored; FILE.failed.jsonl when absent')
     .option('--restart', 'Begin anew where an earlier import of the file stopped', false)
-    .option('--no-rules', 'Leave out the rules and synonyms of an export')
+    .option('--no-rules', 'Leave out the rules, synonyms and search defaults of an export')
     .option('--as-is', 'Take what can be read of an export that is damaged or was changed', false)
     .action(async (first: string, second: string | undefined, flags: ImportFlags) => {
       const [{ detectFormat }, { indexNameOf }] = await Promise.all([

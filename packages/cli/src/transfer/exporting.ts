@@ -32,7 +32,7 @@ export interface ExportOptions {
   readonly vectors: boolean;
   /** Tells whether the queries that the index suggests come along. */
   readonly suggestions: boolean;
-  /** Tells whether the rules and synonyms of the index come along. */
+  /** Tells whether the rules, synonyms and search defaults of the index come along. */
   readonly rules: boolean;
   /** Tells whether an existing file may be replaced. */
   readonly force: boolean;

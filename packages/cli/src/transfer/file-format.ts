@@ -61,7 +61,7 @@ export interface Header {
   readonly settings: Record<string, unknown>;
   /** The queries that the index suggests; absent where there are none. */
   readonly queries?: readonly SuggestedQuery[];
-  /** The rules and synonyms of the index; absent where there are none. */
+  /** The rules, synonyms and search defaults of the index; absent where there are none. */
   readonly curation?: Curation;
   readonly columns?: Readonly<Record<string, ColumnKind>>;
   /** The place of the end where it is not the end of the file. */

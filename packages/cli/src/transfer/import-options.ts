@@ -48,7 +48,7 @@ export interface ImportOptions {
   readonly restart: boolean;
   /** Tells whether to take the readable part of an export that is damaged or was changed. */
   readonly asIs: boolean;
-  /** Tells whether the rules and synonyms of an export come along. */
+  /** Tells whether the rules, synonyms and search defaults of an export come along. */
   readonly rules: boolean;
   /** Tells whether to print one JSON value about it, for programs. */
   readonly json: boolean;

@@ -5,7 +5,7 @@ import { linesTo } from '../terminal/lines.js';
 import type { Api } from './api.js';
 import { batchesOf } from './batches.js';
 import { Csv } from './csv.js';
-import { putCuration } from './curation.js';
+import { needsDocuments, putCuration } from './curation.js';
 import { readItem } from './document-rules.js';
 import { FailureReport } from './failures.js';
 import type { ColumnKind, FileFormat, Header } from './file-format.js';
@@ -58,7 +58,10 @@ export async function importDocuments(
   if (made !== undefined) say(made);
   const begun = state?.items ?? 0;
   const refused = begun === 0 ? await importQueries(api, options, source.header, say) : 0;
-  const hasRules = begun > 0 || (await importCuration(api, options, source.header, say));
+  const { curation } = source.header ?? {};
+  const isLate = curation !== undefined && needsDocuments(curation);
+  const putRules = () => importCuration(api, options, source.header, say);
+  let hasRules = isLate || begun > 0 || (await putRules());
   state?.choose(plan.tensorFields);
   state?.follow((items) => source.markOf?.(items));
   if (begun === 0) {
@@ -95,6 +98,7 @@ export async function importDocuments(
       throw error;
     }
     progress.done();
+    if (isLate) hasRules = await putRules();
     await state?.end();
     if (target.isMade && begun === 0) {
       const replaced = importing.stored - ((await target.documents()) ?? importing.stored);
@@ -130,7 +134,7 @@ async function importQueries(
   return refused.length;
 }
 
-/** Puts the rules and synonyms of an export as its queries. Tells whether they are there. */
+/** Puts the rules, synonyms and search defaults of an export. Tells whether they are there. */
 async function importCuration(
   api: Api,
   { index, rules }: ImportOptions,

@@ -131,6 +131,24 @@ describe.each(kinds)('an index that is $name', ({ name }) => {
   });
 });
 
+test('search defaults go along with the documents whose fields they name, and are there after a restart', async () => {
+  const searchDefaults = { fieldWeights: { body: 3 }, typoTolerance: true, hybridParameters: { alpha: 0.2 } };
+  await from?.ok('PUT', '/indexes/unstructured/curation', { searchDefaults });
+  try {
+    const expected = await answers(from as ServerProcess, 'unstructured');
+    await succeeds((from as ServerProcess).address, 'export', 'unstructured', '--output', 'weighed.jsonl');
+    const { said } = await succeeds((into as ServerProcess).address, 'import', 'weighed', 'weighed.jsonl');
+    expect(said).toContain('Rules of weighed: 0 rules, 0 entries of synonyms and 3 search defaults');
+    expect(await answers(into as ServerProcess, 'weighed')).toEqual(expected);
+    await into?.end();
+    into = await ServerProcess.start(['--data', join(folder, 'into')]);
+    expect(await into.ok('GET', '/indexes/weighed/curation')).toMatchObject({ version: 1, searchDefaults });
+    expect(await answers(into, 'weighed')).toEqual(expected);
+  } finally {
+    await from?.ok('PUT', '/indexes/unstructured/curation', {});
+  }
+});
+
 test('an export without vectors is embedded anew, maps and all', async () => {
   const { address } = into as ServerProcess;
   await succeeds((from as ServerProcess).address, 'export', 'unstructured', '--no-vectors', '--output', 'plain.jsonl');

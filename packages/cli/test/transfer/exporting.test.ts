@@ -88,6 +88,10 @@ test('rules and synonyms stand in the header of an export of an index that has s
   try {
     expect(await headerOf()).toEqual({ ...without, format: 4, curation: { rules, synonyms } });
     expect(await headerOf({ rules: false })).toEqual(without);
+    const defaults = { version: 4, updatedAt: null, rules: [], synonyms: [], searchDefaults: { prefix: 'last' } };
+    curation = defaults as typeof curation;
+    const header = { ...without, format: 4, curation: { rules: [], synonyms: [], searchDefaults: { prefix: 'last' } } };
+    expect(await headerOf()).toEqual(header);
   } finally {
     curation = NONE;
   }

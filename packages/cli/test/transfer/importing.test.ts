@@ -25,6 +25,8 @@ let bodies: Body[];
 let settings: object;
 let stats: object;
 let curation: object;
+/** Requests with documents that were stored before search defaults came. */
+let defaultsPutAfter: number[];
 let waits: number[];
 let said: string;
 let server: Server;
@@ -34,6 +36,7 @@ let file: string;
 
 beforeEach(async () => {
   [answers, sent, waits, bodies, settings] = [[], [], [], [], { model: 'm' }];
+  defaultsPutAfter = [];
   stats = { numberOfDocuments: 0, numberOfVectors: 0 };
   curation = { version: 0, rules: [], synonyms: [] };
   server = createServer(async (request, response) => {
@@ -60,7 +63,8 @@ afterEach(async () => {
 });
 
 /** Rules of an id that is not `bad` are stored. */
-function rulesPut(body: { rules: { id: string }[] }): Answer {
+function rulesPut(body: { rules: { id: string }[]; searchDefaults?: object }): Answer {
+  if (body.searchDefaults !== undefined) defaultsPutAfter.push(sent.length);
   if (body.rules.some(({ id }) => id === 'bad')) return [400, { message: 'a bad rule', code: 'invalid_argument' }];
   curation = { version: 1, ...body };
   return [200, curation];
@@ -476,13 +480,13 @@ test('documents with vectors and others do not share a request, nor do two of on
   expect(sent).toEqual([['1'], ['2'], ['2', '3']]);
 });
 
-const exported = (id: string) => {
+const exported = (id: string, rest: object = {}) => {
   const rules = [{ id, condition: {}, consequence: { hidden: ['1'] } }];
   const header = {
     format: 4,
     index: 'b',
     settings: { model: 'm' },
-    curation: { rules, synonyms: [{ terms: ['a', 'b'] }] },
+    curation: { rules, synonyms: [{ terms: ['a', 'b'] }], ...rest },
   };
   const lines = [JSON.stringify({ pelorus: header }), ...documents(1)];
   const sha256 = createHash('sha256')
@@ -509,4 +513,21 @@ test('rules that are refused do not keep the documents away, and are told at the
   expect(sent).toEqual([['0']]);
   expect(await run(lines, { rules: false })).not.toContain('synonyms');
   expect(curation).toMatchObject({ version: 0 });
+});
+
+test('search defaults are brought when the documents are there, whose fields they name', async () => {
+  const searchDefaults = { fieldWeights: { title: 2 }, prefix: 'last' };
+  const { lines } = exported('r', { searchDefaults });
+  answers = [() => [503, { message: 'away', code: 'unavailable' }]];
+  const brought = { version: 1, searchDefaults };
+  expect(await run(lines)).toContain('Rules of a: 1 rule, 1 entry of synonyms and 2 search defaults');
+  expect(curation).toMatchObject(brought);
+  expect(defaultsPutAfter).toEqual([1]);
+  expect(await again({ restart: true })).toContain('has the 1 rule, 1 entry of synonyms and 2 search defaults of');
+  curation = { version: 2, rules: [], synonyms: [], searchDefaults: { prefix: 'all' } };
+  expect(await again({ restart: true })).toContain('Index a keeps its own rules and synonyms');
+  await expect(run(exported('bad', { searchDefaults }).lines)).resolves.toContain('keeps its own');
+  curation = { version: 0, rules: [], synonyms: [] };
+  await expect(run(exported('bad', { searchDefaults }).lines)).rejects.toMatchObject({ exitCode: 7 });
+  expect(said).toContain('2 search defaults of the export were refused: ');
 });
