@@ -17,8 +17,7 @@ export function indexCurator(name: string): Curator {
     hasRules: true,
     load: async (client, signal) => choicesOf(await client.call<Curation>('GET', path, undefined, { signal })),
     change: async (before, change) => {
-      const { rules } = before as IndexChoices;
-      const next = changedCuration({ ...before, rules }, change);
+      const next = changedCuration(before as IndexChoices, change);
       return choicesOf(await clientOfVersion(before.version).call<Curation>('PUT', path, next));
     },
     versions: {

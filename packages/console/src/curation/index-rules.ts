@@ -1,3 +1,4 @@
+import type { types } from '@pelorus/client';
 import { type Arrangement, isSameQuery, NO_ARRANGEMENT } from './arrangement.js';
 import type { Change, Choices, Rule, Synonyms } from './curator.js';
 
@@ -5,23 +6,26 @@ export interface Curation {
   readonly version: number;
   readonly rules: readonly Rule[];
   readonly synonyms: readonly Synonyms[];
+  /** Members that searches have where they leave them out; absent where there are none. */
+  readonly searchDefaults?: types.SearchDefaults | undefined;
 }
 
 /** The choices about the searches of an index, together with the rules that they are kept in. */
 export interface IndexChoices extends Choices {
   readonly rules: readonly Rule[];
+  readonly searchDefaults?: types.SearchDefaults | undefined;
 }
 
 const RULE_ID_MAX = 128;
 
 /** The choices that rules and synonyms are. */
-export function choicesOf({ version, rules, synonyms }: Curation): IndexChoices {
+export function choicesOf({ version, rules, synonyms, searchDefaults }: Curation): IndexChoices {
   // A change is made to the first of a query; others about it stand with those that are shown as they are.
   const first = rules.filter((rule) => ruleOf(rules, rule.condition.query ?? '') === rule);
   const isWhole = ({ consequence }: Rule) =>
     Object.entries(consequence).every(([name, value]) => value == null || EDITED.has(name));
   return {
-    ...{ version, rules, synonyms },
+    ...{ version, rules, synonyms, searchDefaults },
     queries: first.map(({ condition, consequence }) => ({
       query: condition.query ?? '',
       arrangement: arrangementOf(consequence),
@@ -53,28 +57,29 @@ function arrangementOf({ pinned, hidden, redirect }: Rule['consequence']): Arran
   };
 }
 
-/** The rules and synonyms after a change, as they are sent. */
+/** The curation of an index after a change, as it is sent: with all that the change is not about. */
 export function changedCuration(
-  { rules, synonyms }: Omit<Curation, 'version'>,
+  { rules, synonyms, searchDefaults }: Omit<Curation, 'version'>,
   change: Change,
 ): Omit<Curation, 'version'> {
-  if ('synonyms' in change) return { rules, synonyms: change.synonyms };
-  if ('without' in change) return { rules: rules.filter(({ id }) => id !== change.without), synonyms };
-  if ('rule' in change) return { rules: withRule(rules, change.rule, change.former), synonyms };
-  const { query, arrangement } = change;
+  const others = { rules, synonyms, ...(searchDefaults !== undefined && { searchDefaults }) };
+  if ('synonyms' in change) return { ...others, synonyms: change.synonyms };
+  if ('without' in change) return { ...others, rules: rules.filter(({ id }) => id !== change.without) };
+  if ('rule' in change) return { ...others, rules: withRule(rules, change.rule, change.former) };
+  return { ...others, rules: withArrangement(rules, change.query, change.arrangement) };
+}
+
+function withArrangement(rules: readonly Rule[], query: string, arrangement: Arrangement): readonly Rule[] {
   const former = ruleOf(rules, query);
   const consequence = consequenceOf(arrangement, former?.consequence ?? {});
   const isEmpty = Object.keys(consequence).length === 0;
   if (former !== undefined) {
     const next = { ...former, consequence };
-    return {
-      rules: isEmpty ? rules.filter((one) => one !== former) : rules.map((one) => (one === former ? next : one)),
-      synonyms,
-    };
+    return isEmpty ? rules.filter((one) => one !== former) : rules.map((one) => (one === former ? next : one));
   }
-  if (isEmpty) return { rules, synonyms };
+  if (isEmpty) return rules;
   // In front: of rules that say the same thing the first counts, and one of a whole query says it most closely.
-  return { rules: [{ id: newId(query, rules), condition: { query }, consequence }, ...rules], synonyms };
+  return [{ id: newId(query, rules), condition: { query }, consequence }, ...rules];
 }
 
 /** A new rule stands behind all others, one that was changed where it stood. */

@@ -47,6 +47,20 @@ describe('rules of an index', () => {
     });
   });
 
+  test('a change of anything keeps the search defaults', () => {
+    const searchDefaults = { fieldWeights: { title: 2 } };
+    const before = choicesOfRules({ version: 1, rules: [exact], synonyms: [], searchDefaults });
+    for (const change of [
+      { synonyms: [] },
+      { without: 'sale' },
+      { rule: broad, former: undefined },
+      { query: 'boots', arrangement },
+    ]) {
+      expect(changedCuration(before, change)).toMatchObject({ searchDefaults });
+    }
+    expect(changedCuration({ rules: [], synonyms: [] }, { synonyms: [] })).toEqual({ rules: [], synonyms: [] });
+  });
+
   test('a new one stands in front of broader ones, under an id of its own', () => {
     const next = changedCuration({ rules: [broad], synonyms: [] }, { query: 'boots', arrangement });
     expect(next.rules).toEqual([
