@@ -1,11 +1,8 @@
 use std::cmp::Ordering;
 
-use pelorus_geo::{Area, GeoPoint};
-use pelorus_kernels::BitSet;
+use pelorus_geo::Area;
 
-use crate::Number;
 use crate::cell::Cell;
-use crate::distance;
 use crate::marks::Marks;
 use crate::multi_vectors::MultiVectors;
 use crate::other_type::Holds;
@@ -20,11 +17,11 @@ use crate::text_column::{Case, TextColumn};
 pub(crate) struct Column {
     pub(crate) texts: TextColumn,
     bools: Sparse<bool>,
-    ints: Sparse<i64>,
-    floats: Sparse<f64>,
+    pub(crate) ints: Sparse<i64>,
+    pub(crate) floats: Sparse<f64>,
     int_lists: Sparse<Box<[i64]>>,
     float_lists: Sparse<Box<[f64]>>,
-    points: Points,
+    pub(crate) points: Points,
     /// None where there are none, as in most columns.
     sparse_vectors: Option<Box<SparseVectors>>,
     /// As sparse ones.
@@ -356,71 +353,5 @@ impl Column {
             + self.others.memory_bytes()
             + ints
             + floats
-    }
-}
-
-/// The single numbers of one field, or the distances of its points from a place: for reading many documents with one
-/// look-up of the name.
-#[derive(Debug, Clone, Copy)]
-pub struct NumberColumn<'a> {
-    pub(crate) column: &'a Column,
-    /// The place that distances are from, in metres; `None` for the numbers themselves.
-    pub(crate) from: Option<GeoPoint>,
-}
-
-impl NumberColumn<'_> {
-    /// The number of a document; `None` when it has none here, or has a truth value, text or list.
-    pub fn get(&self, doc: u32) -> Option<Number> {
-        let column = self.column;
-        if let Some(from) = self.from {
-            return column.points.get(doc).map(|to| distance::number(from, to));
-        }
-        let int = || column.ints.get(doc).map(|&int| Number::Int(int));
-        let float = column.floats.get(doc);
-        float.map(|&float| Number::Float(float)).or_else(int)
-    }
-
-    /// Puts the number of each of `docs`, which ascend, into the same place of `numbers`, in 64 bits; NaN
-    /// where [`NumberColumn::get`] gives none.
-    pub fn gather(&self, docs: &[u32], numbers: &mut [f64]) {
-        numbers.fill(f64::NAN);
-        let column = self.column;
-        if let Some(from) = self.from {
-            let points = column.points.values();
-            points.for_each_of(docs, |at, to| numbers[at] = from.distance_m(*to));
-            return;
-        }
-        let (ints, floats) = (&column.ints, &column.floats);
-        ints.for_each_of(docs, |at, &int| numbers[at] = int as f64);
-        floats.for_each_of(docs, |at, &float| numbers[at] = float);
-    }
-
-    /// Gives each of `docs` that has a number to `f`, the integers before the floats.
-    pub fn for_each_in(&self, docs: &BitSet, mut f: impl FnMut(u32, Number)) {
-        let column = self.column;
-        if let Some(from) = self.from {
-            let points = column.points.values();
-            points.for_each_in(docs, |doc, to| f(doc, distance::number(from, *to)));
-            return;
-        }
-        let (ints, floats) = (&column.ints, &column.floats);
-        ints.for_each_in(docs, |doc, &int| f(doc, Number::Int(int)));
-        floats.for_each_in(docs, |doc, &float| f(doc, Number::Float(float)));
-    }
-
-    /// Visits the number of every document that has one. Documents come in no particular order.
-    pub fn for_each(&self, mut visit: impl FnMut(u32, Number)) {
-        let column = self.column;
-        if let Some(from) = self.from {
-            let points = column.points.values();
-            points.for_each(|doc, to| visit(doc, distance::number(from, *to)));
-            return;
-        }
-        column
-            .ints
-            .for_each(|doc, &int| visit(doc, Number::Int(int)));
-        column
-            .floats
-            .for_each(|doc, &float| visit(doc, Number::Float(float)));
     }
 }

@@ -1,7 +1,6 @@
-use crate::cell::Cell;
-use crate::column::{Column, NumberColumn};
+use crate::column::Column;
 use crate::column_store::ColumnStore;
-use crate::distance::{self, distance_of};
+use crate::number_column::{DateColumn, NumberColumn, Reading};
 use crate::rules::Rules;
 use crate::text_column::Fold;
 use crate::text_values::TextValues;
@@ -55,15 +54,12 @@ impl Columns {
         self.store.contains(doc)
     }
 
-    /// The numbers of a field, of a map's entry (`map.key`) or of a [distance](distance_of); `None` when no document has
-    /// any value there.
+    /// The numbers of a field, of a map's entry (`map.key`), of a [distance](crate::distance_of) or of a [date](crate::date_of); `None`
+    /// when no document has any value there.
     pub fn numbers(&self, name: &str) -> Option<NumberColumn<'_>> {
-        let distance = distance_of(name);
-        let column = self
-            .store
-            .column(distance.map_or(name, |(field, _)| field))?;
-        let from = distance.map(|(_, from)| from);
-        Some(NumberColumn { column, from })
+        let (field, reading) = Reading::of(name);
+        let column = self.store.column(field)?;
+        Some(NumberColumn { column, reading })
     }
 
     /// The number of one document, as [`Columns::numbers`] gives it.
@@ -71,26 +67,22 @@ impl Columns {
         self.numbers(field)?.get(doc)
     }
 
+    /// The dates of a field, or of a map's entry; `None` when no document has any value there.
+    pub fn dates(&self, field: &str) -> Option<DateColumn<'_>> {
+        Some(DateColumn(self.store.column(field)?))
+    }
+
     /// The number that a document of these fields would have by a name, as [`Columns::number`] gives
     /// it once the document is taken in.
     pub fn number_in(&self, name: &str, document: &[(String, FieldValue)]) -> Option<Number> {
-        let distance = distance_of(name);
-        let field = distance.map_or(name, |(field, _)| field);
-        let mut number = None;
-        for (name, _, cell) in self.rules.cells(document) {
-            if name != field {
-                continue;
-            }
-            number = match (cell, distance) {
-                (Cell::Point(point), Some((_, from))) => {
-                    return Some(distance::number(from, point));
-                }
-                (Cell::Float(float), None) => return Some(Number::Float(float)),
-                (Cell::Int(int), None) => Some(Number::Int(int)),
-                _ => number,
-            };
+        let (field, reading) = Reading::of(name);
+        let cells = self.rules.cells(document);
+        let mut column = Column::new(self.rules.case(field));
+        for (.., cell) in cells.filter(|(name, ..)| name == field) {
+            column.insert(0, cell);
         }
-        number
+        let column = &column;
+        NumberColumn { column, reading }.get(0)
     }
 
     /// The texts of a field, as documents write them; `None` when no document has any value there.

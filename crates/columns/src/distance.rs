@@ -6,6 +6,8 @@
 use pelorus_filter::Number;
 use pelorus_geo::GeoPoint;
 
+use crate::date::date_of;
+
 /// The field and the place of a distance by its name; `None` for another name.
 pub fn distance_of(name: &str) -> Option<(&str, GeoPoint)> {
     let (field, place) = name.split_once('@')?;
@@ -14,9 +16,12 @@ pub fn distance_of(name: &str) -> Option<(&str, GeoPoint)> {
     Some((field, GeoPoint::of_degrees(lat.as_f64(), lon.as_f64())?))
 }
 
-/// The field that a name of numbers reads: its own, or that of a distance.
+/// The field that a name of numbers reads: its own, or that of a distance or a date.
 pub fn field_of(name: &str) -> &str {
-    distance_of(name).map_or(name, |(field, _)| field)
+    match date_of(name) {
+        Some((_, field)) => field,
+        None => distance_of(name).map_or(name, |(field, _)| field),
+    }
 }
 
 /// The distance between two places in metres, as a number of a document.

@@ -3,6 +3,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
+use crate::date::Date;
 use crate::dictionary::{Dictionary, Sameness};
 use crate::marks::Marks;
 use crate::postings::Postings;
@@ -71,6 +72,10 @@ impl TextId {
 pub(crate) struct TextColumn {
     values: Dictionary<str, Postings, Case>,
     spellings: Dictionary<str, Spelling, Case>,
+    /// The dates that keys of values are, by their ids: each text is read once.
+    dates: Sparse<Date>,
+    /// Those that other spellings are.
+    spelt_dates: Sparse<Date>,
     /// The text of documents with one text.
     singles: Sparse<TextId>,
     /// The texts of documents with a list, ascending and distinct.
@@ -89,6 +94,8 @@ impl TextColumn {
         TextColumn {
             values: Dictionary::new(case),
             spellings: Dictionary::new(Case::Exact),
+            dates: Sparse::default(),
+            spelt_dates: Sparse::default(),
             singles: Sparse::default(),
             lists: Sparse::default(),
         }
@@ -203,6 +210,20 @@ impl TextColumn {
         self.singles.get(doc).copied()
     }
 
+    /// The date that a text is, as documents write it.
+    pub(crate) fn date(&self, id: TextId) -> Option<Date> {
+        let date = match id.split() {
+            Ok(value) => self.dates.get(value),
+            Err(spelling) => self.spelt_dates.get(spelling),
+        };
+        date.copied()
+    }
+
+    /// Tells whether no text is a date.
+    pub(crate) fn is_without_dates(&self) -> bool {
+        self.dates.is_empty() && self.spelt_dates.is_empty()
+    }
+
     /// The texts of documents with one text.
     pub(crate) fn singles(&self) -> &Sparse<TextId> {
         &self.singles
@@ -268,16 +289,31 @@ impl TextColumn {
         let lists: usize = self.lists.values().map(TextList::memory_bytes).sum();
         let forward = self.singles.memory_bytes() + self.lists.memory_bytes();
         let texts = self.values.memory_bytes() + self.spellings.memory_bytes();
-        texts + postings + forward + lists
+        let dates = self.dates.memory_bytes() + self.spelt_dates.memory_bytes();
+        texts + postings + forward + lists + dates
     }
 
     fn add(&mut self, doc: u32, text: &str) -> TextId {
-        let value = self.values.intern(text, || Postings::One(doc));
+        let mut is_new = false;
+        let value = self.values.intern(text, || {
+            is_new = true;
+            Postings::One(doc)
+        });
+        if is_new {
+            note_date(&mut self.dates, value, text);
+        }
         self.values.value_mut(value).insert(doc);
         if Case::Exact.same(self.values.key(value), text) {
             return TextId::of_value(value);
         }
-        let spelling = self.spellings.intern(text, || Spelling { value, uses: 0 });
+        let mut is_new = false;
+        let spelling = self.spellings.intern(text, || {
+            is_new = true;
+            Spelling { value, uses: 0 }
+        });
+        if is_new {
+            note_date(&mut self.spelt_dates, spelling, text);
+        }
         self.spellings.value_mut(spelling).uses += 1;
         TextId::of_spelling(spelling)
     }
@@ -296,6 +332,7 @@ impl TextColumn {
         for value in values {
             if self.values.value_mut(value).remove(doc) {
                 self.values.remove(value);
+                self.dates.remove(value);
             }
         }
     }
@@ -307,8 +344,15 @@ impl TextColumn {
         let Spelling { value, uses } = *spelling;
         if uses == 0 {
             self.spellings.remove(id);
+            self.spelt_dates.remove(id);
         }
         value
+    }
+}
+
+fn note_date(dates: &mut Sparse<Date>, id: u32, text: &str) {
+    if let Some(date) = Date::of_text(text) {
+        dates.insert(id, date);
     }
 }
 

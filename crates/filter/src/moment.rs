@@ -124,7 +124,7 @@ impl Moment {
     }
 
     /// The Unix time in nanoseconds.
-    pub fn nanoseconds(self) -> i128 {
+    pub const fn nanoseconds(self) -> i128 {
         self.0
     }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod conformance_unstructured;
+mod dates;
 mod distances;
 mod filter_matches;
 mod folded_texts;
