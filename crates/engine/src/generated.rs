@@ -290,12 +290,15 @@ pub struct Sort {
     pub candidates: Option<usize>,
 }
 
-/// A field of numbers, or an entry of a map as map.key.
+/// A field of numbers or dates, or an entry of a map as map.key.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SortField {
     /// A field, or a distance as field@lat,lon.
     pub field: String,
+    /// Compares dates: texts and numbers that filters take as such.
+    #[serde(default)]
+    pub dates: bool,
     /// Puts greater numbers first.
     pub descending: bool,
     /// Puts documents without a number first.
@@ -325,12 +328,15 @@ impl Collapse {
 }
 
 /// Which document of its group is shown in place of a hit, when it is strictly better by the
-/// number of a field.
+/// number or the date of a field.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CollapseSort {
     /// A field, or a map's entry as map.key.
     pub field: String,
+    /// Compares dates as the fields of a sort do.
+    #[serde(default)]
+    pub dates: bool,
     pub order: SortOrder,
     /// Replaces a hit without a number too.
     pub always_fetch_variants: bool,

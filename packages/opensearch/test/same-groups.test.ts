@@ -49,7 +49,7 @@ const documents = Array.from({ length: 300 }, (_, at) => {
 const collapse = (sort: NonNullable<SearchPlan['collapse']>['sort']): Partial<SearchPlan> => ({
   collapse: { field: 'group', sort, counts: true, others: 0 },
 });
-const least = { field: 'price', order: 'asc', alwaysFetchVariants: false } as const;
+const least = { field: 'price', dates: false, order: 'asc', alwaysFetchVariants: false } as const;
 
 /** Parts of plans, by what each is about. */
 const SORTS: Readonly<Record<string, Partial<SearchPlan>>> = {

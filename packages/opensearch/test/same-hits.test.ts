@@ -171,7 +171,7 @@ const KINDS: Readonly<Record<string, (choices: Choices) => Partial<SearchPlan>>>
   sort: (choices) => ({
     ...anyMethod(choices),
     sort: {
-      fields: [{ field: 'price', descending: choices.chance(0.5), missingFirst: false }],
+      fields: [{ field: 'price', dates: choices.chance(0.5), descending: choices.chance(0.5), missingFirst: false }],
       depth: choices.of([null, 20]),
       candidates: choices.of([null, 50]),
     },

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use parking_lot::RwLockReadGuard;
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::{Callbacks, Columns, FilterMatches, Number, Schema, TextValues};
+use pelorus_columns::{Callbacks, Columns, Date, FilterMatches, Number, Schema, TextValues};
 use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
@@ -127,6 +127,11 @@ impl ViewColumns<'_> {
     /// The number of a document in a field.
     pub fn number(&self, field: &str, doc: u32) -> Option<Number> {
         self.columns_of(doc).numbers(field)?.get(doc)
+    }
+
+    /// The date of a document in a field.
+    pub fn date(&self, field: &str, doc: u32) -> Option<Date> {
+        self.columns_of(doc).dates(field)?.get(doc)
     }
 
     /// The `_id` of a document; no revision changes it.

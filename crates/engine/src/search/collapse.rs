@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use pelorus_columns::{Columns, Number};
+use pelorus_columns::{Columns, Date, Number};
 use pelorus_kernels::BitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -182,24 +182,24 @@ pub(super) fn choose_variants(
     // A pinned document stands there itself.
     for hit in page.iter_mut().filter(|hit| !hit.is_pinned) {
         query.cancellation.check()?;
-        let own = shown.number(&sort.field, hit.doc);
+        let own = value(sort, &shown, hit.doc);
         let Some(group) = texts.single(hit.doc) else {
             continue;
         };
         if own.is_none() && !sort.always_fetch_variants {
             continue;
         }
-        let mut best: Option<(Number, u32)> = None;
+        let mut best: Option<(Value, u32)> = None;
         texts.for_each_document(group, |doc| {
             if members.contains(doc)
-                && let Some(number) = shown.number(&sort.field, doc)
-                && best.is_none_or(|best| is_before(sort, &shown, (number, doc), best))
+                && let Some(value) = value(sort, &shown, doc)
+                && best.is_none_or(|best| is_before(sort, &shown, (value, doc), best))
             {
-                best = Some((number, doc));
+                best = Some((value, doc));
             }
         });
         hit.variant = best
-            .filter(|(number, _)| own.is_none_or(|own| order(sort, *number, own).is_lt()))
+            .filter(|(value, _)| own.is_none_or(|own| order(sort, *value, own).is_lt()))
             .map(|(_, doc)| doc);
     }
     Ok(())
@@ -222,22 +222,42 @@ pub(super) fn members(documents: &dyn Documents, field: &str, page: &[Hit]) -> B
     members
 }
 
-fn order(sort: &CollapseSort, a: Number, b: Number) -> Ordering {
-    match sort.order {
-        SortOrder::Asc => a.compare(b),
-        SortOrder::Desc => b.compare(a),
+/// The value by which documents of a group are compared, of the one kind that the sort is of.
+#[derive(Debug, Clone, Copy)]
+enum Value {
+    Number(Number),
+    Date(Date),
+}
+
+fn value(sort: &CollapseSort, shown: &ViewColumns<'_>, doc: u32) -> Option<Value> {
+    match sort.dates {
+        true => shown.date(&sort.field, doc).map(Value::Date),
+        false => shown.number(&sort.field, doc).map(Value::Number),
     }
 }
 
-/// Among equal numbers the least `_id` is first.
+fn order(sort: &CollapseSort, a: Value, b: Value) -> Ordering {
+    let order = match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a.compare(b),
+        (Value::Date(a), Value::Date(b)) => a.cmp(&b),
+        (Value::Number(_), Value::Date(_)) => Ordering::Less,
+        (Value::Date(_), Value::Number(_)) => Ordering::Greater,
+    };
+    match sort.order {
+        SortOrder::Asc => order,
+        SortOrder::Desc => order.reverse(),
+    }
+}
+
+/// Among equal values the least `_id` is first.
 fn is_before(
     sort: &CollapseSort,
     shown: &ViewColumns<'_>,
-    (a, doc_a): (Number, u32),
-    (b, doc_b): (Number, u32),
+    (a, doc_a): (Value, u32),
+    (b, doc_b): (Value, u32),
 ) -> bool {
-    let by_number = order(sort, a, b);
-    by_number
+    let by_value = order(sort, a, b);
+    by_value
         .then_with(|| shown.id(doc_a).cmp(&shown.id(doc_b)))
         .is_lt()
 }

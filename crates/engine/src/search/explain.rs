@@ -1,6 +1,7 @@
 //! Explanations of the scores of a page: the same stages once more, for its hits alone, term by
 //! term.
 
+use pelorus_columns::DatePart;
 use pelorus_hnsw::Metric;
 use pelorus_lexical::{MatchedWord, TermScore, TermShare};
 
@@ -13,7 +14,7 @@ use super::nearest::boosted;
 use super::rescoring::Rescoring;
 use super::text_ranking::SignalsOf;
 use crate::error::{Result, SearchError};
-use crate::generated::{FieldBoost, RankingMethod, SearchPlan, Sort};
+use crate::generated::{FieldBoost, RankingMethod, SearchPlan, Sort, SortField};
 use crate::read::response::check_answer_size;
 
 /// Hits that are explained together: the words of a query are looked up once for all of them, and with hundreds of
@@ -331,11 +332,12 @@ fn sorted(
     hits: &[Hit],
     explained: Vec<Explanation>,
 ) -> Result<Vec<Explanation>> {
-    let names: Vec<String> = sort
-        .fields
-        .iter()
-        .map(|field| field.field.clone())
-        .collect();
+    // A date is told as one number, in 64 bits.
+    let name = |field: &SortField| match field.dates {
+        true => DatePart::Date.name(&field.field),
+        false => field.field.clone(),
+    };
+    let names: Vec<String> = sort.fields.iter().map(name).collect();
     with_numbers(legs.documents, legs.query, &names, |numbers| {
         debug_assert_eq!(explained.len(), hits.len(), "each hit is explained");
         let hits = hits.iter().zip(explained);
@@ -345,12 +347,15 @@ fn sorted(
             };
             let keys = sort.fields.iter().enumerate().filter_map(|(at, field)| {
                 let number = numbers.get(at, hit.doc)?.as_f64();
-                let order = if field.descending {
-                    "descending"
-                } else {
-                    "ascending"
+                let order = match field.descending {
+                    true => "descending",
+                    false => "ascending",
                 };
-                let key = Explanation::value(number, format!("sorted by, {order}"));
+                let unit = match field.dates {
+                    true => ", a date in Unix seconds",
+                    false => "",
+                };
+                let key = Explanation::value(number, format!("sorted by, {order}{unit}"));
                 Some(key.of_field(&field.field))
             });
             let mut details: Vec<Explanation> = keys.collect();

@@ -2,7 +2,7 @@
 
 mod explained;
 
-use pelorus_columns::distance_of;
+use pelorus_columns::{DatePart, distance_of};
 use pelorus_rank::{Falloff, Modification, Recency, ScoreModifier, ScoreModifiers, Slope};
 
 use super::documents::{Documents, with_numbers};
@@ -48,7 +48,7 @@ impl Rescoring {
             modifiers.map_fields(|_| places.next())
         });
         let recency = recency.map(|recency| {
-            fields.push(recency.field.clone());
+            fields.push(read_name(recency));
             StageRecency {
                 place: fields.len() - 1,
                 curve: curve(recency),
@@ -165,7 +165,7 @@ pub(super) fn note_recency(
     hits: &mut [Hit],
 ) -> Result<()> {
     let curve = curve(recency);
-    let fields = [recency.field.clone()];
+    let fields = [read_name(recency)];
     with_numbers(documents, query, &fields, |numbers| {
         for hit in hits {
             let timestamp = numbers.get(0, hit.doc).map(|number| number.as_f64());
@@ -184,6 +184,14 @@ fn named(modifiers: &generated::ScoreModifiers) -> ScoreModifiers {
         modifiers.collect()
     };
     ScoreModifiers::new(list(&modifiers.multiply), list(&modifiers.add))
+}
+
+/// The name by which times, or distances, are read.
+fn read_name(recency: &generated::Recency) -> String {
+    match distance_of(&recency.field) {
+        Some(_) => recency.field.clone(),
+        None => DatePart::Time.name(&recency.field),
+    }
 }
 
 fn curve(recency: &generated::Recency) -> Recency {

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use pelorus_columns::DatePart;
 use pelorus_filter::Number;
 use pelorus_kernels::BitSet;
 use pelorus_rank::SortKey;
@@ -20,8 +21,7 @@ pub(super) fn sort_by_fields(
     fields: &[SortField],
     hits: &mut [Hit],
 ) -> Result<()> {
-    let names: Vec<String> = fields.iter().map(|field| field.field.clone()).collect();
-    let keys: Vec<SortKey> = fields.iter().map(key).collect();
+    let SortKeys { names, keys } = SortKeys::of(fields);
     let numbers: Vec<Vec<Option<Number>>> = with_numbers(documents, query, &names, |numbers| {
         let of_hit = |hit: &Hit| {
             (0..names.len())
@@ -60,8 +60,7 @@ pub(super) fn first_by_fields(
     docs: &BitSet,
     count: usize,
 ) -> Result<FirstByFields> {
-    let names: Vec<String> = fields.iter().map(|field| field.field.clone()).collect();
-    let keys: Vec<SortKey> = fields.iter().map(key).collect();
+    let SortKeys { names, keys } = SortKeys::of(fields);
     with_numbers(documents, query, &names, |numbers| {
         let mut found = FirstByFields::default();
         let Some(last) = last_of_first(query, &keys, numbers, docs, count)? else {
@@ -154,9 +153,39 @@ fn order_of_numbers(
     Ordering::Equal
 }
 
-fn key(field: &SortField) -> SortKey {
-    SortKey {
-        descending: field.descending,
-        missing_first: field.missing_first,
+/// The numbers that documents are compared by, with the names that they are read by.
+struct SortKeys {
+    names: Vec<String>,
+    keys: Vec<SortKey>,
+}
+
+impl SortKeys {
+    /// One number of each field; of dates two, since nanoseconds of ten thousand years are more than 64 bits.
+    fn of(fields: &[SortField]) -> Self {
+        let mut sort = Self {
+            names: Vec::new(),
+            keys: Vec::new(),
+        };
+        for field in fields {
+            let key = SortKey {
+                descending: field.descending,
+                missing_first: field.missing_first,
+            };
+            let names = names(field);
+            sort.keys.extend(names.iter().map(|_| key));
+            sort.names.extend(names);
+        }
+        sort
+    }
+}
+
+/// The names of the numbers of one field.
+fn names(SortField { field, dates, .. }: &SortField) -> Vec<String> {
+    match dates {
+        true => vec![
+            DatePart::Seconds.name(field),
+            DatePart::Nanoseconds.name(field),
+        ],
+        false => vec![field.clone()],
     }
 }

@@ -112,6 +112,8 @@ export interface CollapseSort {
   readonly fields: readonly ({
     /** A field of numbers, or a map's entry as map.key. */
     readonly fieldName: string;
+    /** Numbers alone, or dates, as in `sortBy`; number when absent. */
+    readonly type?: SortType | null | undefined;
     /** Least or greatest first, desc when absent. */
     readonly order?: SortOrder | null | undefined;
   })[];
@@ -1703,6 +1705,8 @@ export interface SortBy {
   readonly fields: readonly ({
     /** A field of numbers, or an entry of a map as map.key; with `from` a field of geo points. */
     readonly fieldName: string;
+    /** Numbers alone, or dates: texts that filters take as a date, and numbers as Unix times; number when absent. */
+    readonly type?: SortType | null | undefined;
     /** The place by whose distance documents are sorted. */
     readonly from?: GeoPoint | null | undefined;
     /** desc when absent, with `from` asc. */
@@ -1721,6 +1725,8 @@ export interface SortBy {
 }
 
 export type SortOrder = "asc" | "desc";
+
+export type SortType = "number" | "date";
 
 /**
  * The distance by which vectors are near; `prenormalized-angular`, the cosine, is for vectors of unit length.

@@ -261,10 +261,12 @@ export interface Sort {
   readonly candidates: number | null;
 }
 
-/** A field of numbers, or an entry of a map as map.key. */
+/** A field of numbers or dates, or an entry of a map as map.key. */
 export interface SortField {
   /** A field, or a distance as field@lat,lon. */
   readonly field: string;
+  /** Compares dates: texts and numbers that filters take as such. */
+  readonly dates: boolean;
   /** Puts greater numbers first. */
   readonly descending: boolean;
   /** Puts documents without a number first. */
@@ -285,11 +287,13 @@ export interface Collapse {
 
 /**
  * Which document of its group is shown in place of a hit, when it is strictly better by the
- * number of a field.
+ * number or the date of a field.
  */
 export interface CollapseSort {
   /** A field, or a map's entry as map.key. */
   readonly field: string;
+  /** Compares dates as the fields of a sort do. */
+  readonly dates: boolean;
   readonly order: SortOrder;
   /** Replaces a hit without a number too. */
   readonly alwaysFetchVariants: boolean;

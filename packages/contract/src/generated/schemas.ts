@@ -818,6 +818,10 @@ export const CollapseSort = {
           fieldName: {
             type: "string",
           },
+          type: {
+            type: ["string", "null"],
+            enum: ["number", "date", null],
+          },
           order: {
             type: ["string", "null"],
             enum: ["asc", "desc", null],
@@ -1045,6 +1049,10 @@ export const SortBy = {
         properties: {
           fieldName: {
             type: "string",
+          },
+          type: {
+            type: ["string", "null"],
+            enum: ["number", "date", null],
           },
           from: {
             anyOf: [

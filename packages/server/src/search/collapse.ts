@@ -48,6 +48,7 @@ export function collapseOf({ collapseFields }: SearchRequest, sortFields: readon
     field,
     sort: {
       field: by.fieldName,
+      dates: by.type === 'date',
       order: by.order ?? 'desc',
       alwaysFetchVariants: sort.alwaysFetchVariants ?? false,
     },

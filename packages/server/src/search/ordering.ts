@@ -15,10 +15,14 @@ const sortableName = /^[A-Za-z_][A-Za-z0-9_]*(\..+)?$/s;
 
 export function* sortProblems({ fields }: SortBy): Generator<Problem> {
   yield* sortNameProblems(fields, ['body', 'sortBy']);
-  for (const [i, { fieldName, from }] of fields.entries()) {
-    if (from == null || !fieldName.includes('.')) continue;
-    const text = `Invalid field name '${truncated(fieldName)}'. An entry of a map is no geo point`;
-    yield broken(['body', 'sortBy', 'fields', i, 'fieldName'], text);
+  for (const [i, { fieldName, from, type }] of fields.entries()) {
+    if (from == null) continue;
+    const place = ['body', 'sortBy', 'fields', i] as const;
+    if (fieldName.includes('.')) {
+      const text = `Invalid field name '${truncated(fieldName)}'. An entry of a map is no geo point`;
+      yield broken([...place, 'fieldName'], text);
+    }
+    if (type === 'date') yield broken([...place, 'type'], "'from' cannot be used with the type 'date'");
   }
 }
 
@@ -51,8 +55,9 @@ export function plannedSort(sortBy: SortBy | null | undefined, count: number, ha
   if (sortBy == null) return null;
   const { fields, sortDepth, minSortCandidates } = sortBy;
   return {
-    fields: fields.map(({ fieldName, from, order, missing }) => ({
+    fields: fields.map(({ fieldName, from, type, order, missing }) => ({
       field: from == null ? fieldName : distanceName(fieldName, from),
+      dates: type === 'date',
       descending: from == null ? order !== 'asc' : order === 'desc',
       missingFirst: missing === 'first',
     })),

@@ -17,6 +17,7 @@ import { correctedWords } from './corrected-words.js';
 import { creation } from './creation.js';
 import { curation } from './curation.js';
 import { cursors } from './cursors.js';
+import { dates } from './dates.js';
 import { deadlines, shortDeadline } from './deadlines.js';
 import { declaredFields } from './declared-fields.js';
 import { deletion } from './deletion.js';
@@ -120,6 +121,7 @@ const parts: readonly Part[] = [
     ordering,
     countedHits,
     distances,
+    dates,
     collapsing,
     diversity,
     pinning,

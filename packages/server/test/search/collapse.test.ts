@@ -51,7 +51,7 @@ test('groups show their best hit, or the best by a number', () => {
   });
   expect(collapse(sorted({ fields: [{ fieldName: 'price' }] }))).toEqual({
     field: 'sku',
-    sort: { field: 'price', order: 'desc', alwaysFetchVariants: false },
+    sort: { field: 'price', dates: false, order: 'desc', alwaysFetchVariants: false },
     counts: false,
     others: 0,
   });
@@ -66,7 +66,7 @@ test('the older names mean the same', () => {
   };
   const request = body([{ name: 'sku', sort_by }]);
   expect(problems(request)).toBe('');
-  const sort = { field: 'price', order: 'asc', alwaysFetchVariants: true };
+  const sort = { field: 'price', dates: false, order: 'asc', alwaysFetchVariants: true };
   expect(collapse(request)).toEqual({ field: 'sku', sort, counts: false, others: 0 });
   expect(collapse(request, ['stock'])).toEqual({ field: 'sku', sort: null, counts: false, others: 0 });
 });

@@ -323,8 +323,8 @@ describe('changes of scores and their order', () => {
     const sortBy = { fields: [{ fieldName: 'a' }, { fieldName: 'b', order: 'asc', missing: 'first' }], ...rest };
     expect(hybrid({ sortBy, offset: 900 }).sort).toEqual({
       fields: [
-        { field: 'a', descending: true, missingFirst: false },
-        { field: 'b', descending: false, missingFirst: true },
+        { field: 'a', dates: false, descending: true, missingFirst: false },
+        { field: 'b', dates: false, descending: false, missingFirst: true },
       ],
       depth: null,
       candidates,

@@ -20,6 +20,39 @@ const DOCUMENTS: usize = 150;
 const WORDS: [&str; 5] = ["river", "stone", "lamp", "winter", "coat"];
 const DAY: u64 = 86_400;
 const NOW: u64 = 20_000 * DAY;
+/// Texts, and the dates that they are: seconds since 1970 and nanoseconds behind these.
+const DATES: [(&str, Option<(i64, u32)>); 21] = [
+    ("2024", Some((1_704_067_200, 0))),
+    ("2024-01-01", Some((1_704_067_200, 0))),
+    ("2024-02", Some((1_706_745_600, 0))),
+    ("2024-02-29", Some((1_709_164_800, 0))),
+    ("2024-02-29T12:30", Some((1_709_209_800, 0))),
+    (
+        "2024-02-29 12:30:05.25+02:00",
+        Some((1_709_202_605, 250_000_000)),
+    ),
+    (
+        "2024-02-29T10:30:05.250000001Z",
+        Some((1_709_202_605, 250_000_001)),
+    ),
+    (
+        "2024-02-29T10:30:05.249999999",
+        Some((1_709_202_605, 249_999_999)),
+    ),
+    ("1969-12-31T23:59:59.5Z", Some((-1, 500_000_000))),
+    ("1970-01-01", Some((0, 0))),
+    ("0000-01-01", Some((-62_167_219_200, 0))),
+    ("9999", Some((253_370_764_800, 0))),
+    ("2024-10-03", Some((1_727_913_600, 0))),
+    ("2024-10-01T06:00", Some((1_727_762_400, 0))),
+    ("2024-10-04T12:00Z", Some((1_728_043_200, 0))),
+    ("2024-10-06", Some((1_728_172_800, 0))),
+    ("2024-09-30T23:30+05:30", Some((1_727_719_200, 0))),
+    ("2023-02-29", None),
+    ("2024-02-29T12:61", None),
+    ("some day", None),
+    ("99", None),
+];
 const KINDS: [&str; 2] = ["u", "s"];
 
 /// A choice that a seed makes.
@@ -43,6 +76,7 @@ impl Dice {
 /// Some documents lack a vector, a number, a time or an entry of the map; many share theirs.
 fn documents() -> Vec<Value> {
     let mut dice = Dice(SplitMix64(7));
+    let mut dates = Dice(SplitMix64(8));
     let document = |n: usize| {
         let title: Vec<&str> = (0..1 + dice.below(4)).map(|_| dice.of(&WORDS)).collect();
         let mut document = json!({"_id": format!("d{n}"), "title": title.join(" "), "flag": true,
@@ -66,6 +100,9 @@ fn documents() -> Vec<Value> {
         }
         if n % 4 != 1 {
             document["tokens"] = json!(token_vectors(n));
+        }
+        if !dates.one_in(4) {
+            document["d"] = json!(dates.of(&DATES).0);
         }
         match dice.below(4) {
             0 => {}
@@ -108,6 +145,7 @@ fn catalogue(documents: &[Value]) -> Fixture {
             field("n", "int"), field("f", "float"), field("big", "long"), field("t", "long"),
             field("m", "map<text, int>"),
             {"name": "sku", "type": "text", "features": []},
+            {"name": "d", "type": "text", "features": ["filter"]},
             {"name": "tokens", "type": "multi_vector", "dimensions": 3},
         ],
         "tensorFields": ["v"],
@@ -161,7 +199,7 @@ fn recency(dice: &mut Dice, is_disjunction: bool, has_sort: bool) -> Value {
     } else {
         (legs, fused)
     };
-    json!({"field": "t", "centerSeconds": NOW, "decay": decay,
+    json!({"field": dice.of(&["t", "t", "d"]), "centerSeconds": NOW, "decay": decay,
            "growth": if dice.one_in(2) { growth } else { Value::Null },
            "addToScoreWeight": if dice.one_in(3) { json!(2.5) } else { Value::Null },
            "tensor": legs && !(is_disjunction && dice.one_in(4)),
@@ -171,7 +209,9 @@ fn recency(dice: &mut Dice, is_disjunction: bool, has_sort: bool) -> Value {
 fn sort(dice: &mut Dice, limit: usize, has_cutoff: bool) -> Value {
     let fields: Vec<Value> = (0..1 + dice.below(3))
         .map(|_| {
-            json!({"field": dice.of(&["n", "f", "big", "m.k", "flag", "nobody"]),
+            let fields = ["n", "f", "big", "m.k", "flag", "nobody", "d", "d"];
+            let (field, dates) = (dice.of(&fields), dice.one_in(2));
+            json!({"field": field, "dates": dates || field == "d",
                    "descending": dice.one_in(2), "missingFirst": dice.one_in(2)})
         })
         .collect();

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::DATES;
+
 /// A ranked document by its place in the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranked {
@@ -45,6 +47,44 @@ pub fn number<'a>(document: &'a Value, field: &str) -> Option<&'a Value> {
     value.is_number().then_some(value)
 }
 
+/// The date that a document has in a field: seconds since 1970, and nanoseconds behind these.
+fn date(document: &Value, field: &str) -> Option<(i64, u32)> {
+    if let Some(text) = document[field].as_str() {
+        return DATES.iter().find(|(date, _)| *date == text)?.1;
+    }
+    let number = number(document, field)?.as_f64().unwrap();
+    // No number of these documents is of milliseconds that are a date.
+    let is_date = number.abs() < 1e10;
+    is_date.then(|| {
+        (
+            number.floor() as i64,
+            ((number - number.floor()) * 1e9) as u32,
+        )
+    })
+}
+
+/// Compares two values by a field of a sort.
+fn order_of<T>(
+    key: &Value,
+    values: (Option<T>, Option<T>),
+    compare: impl Fn(&T, &T) -> Ordering,
+) -> Ordering {
+    match values {
+        (Some(a), Some(b)) => {
+            let order = compare(&a, &b);
+            match key["descending"] == true {
+                true => order.reverse(),
+                false => order,
+            }
+        }
+        (None, None) => Ordering::Equal,
+        (missing, _) => match missing.is_none() == (key["missingFirst"] == true) {
+            true => Ordering::Less,
+            false => Ordering::Greater,
+        },
+    }
+}
+
 fn by_score(list: &mut [Ranked]) {
     list.sort_by(|a, b| b.score.total_cmp(&a.score));
 }
@@ -80,7 +120,12 @@ impl Oracle<'_> {
         };
         let (scale, offset, floor) = slope("decay");
         let field = recency["field"].as_str().unwrap();
-        let timestamp = number(&self.documents[doc], field).and_then(Value::as_f64);
+        let document = &self.documents[doc];
+        let timestamp = match document[field].is_string() {
+            true => date(document, field)
+                .map(|(seconds, nanos)| seconds as f64 + f64::from(nanos) / 1e9),
+            false => number(document, field).and_then(Value::as_f64),
+        };
         let Some(timestamp) = timestamp.filter(|&timestamp| timestamp != 0.0) else {
             return floor;
         };
@@ -348,26 +393,15 @@ impl Oracle<'_> {
     pub fn order(&self, a: &Ranked, b: &Ranked) -> Ordering {
         for key in self.plan["sort"]["fields"].as_array().unwrap() {
             let field = key["field"].as_str().unwrap();
-            let values = (
-                number(&self.documents[a.doc], field),
-                number(&self.documents[b.doc], field),
-            );
-            let order = match values {
-                (Some(a), Some(b)) => {
-                    let order = match (a.as_i64(), b.as_i64()) {
+            let (a, b) = (&self.documents[a.doc], &self.documents[b.doc]);
+            let order = match key["dates"] == true {
+                true => order_of(key, (date(a, field), date(b, field)), Ord::cmp),
+                false => order_of(key, (number(a, field), number(b, field)), |a, b| {
+                    match (a.as_i64(), b.as_i64()) {
                         (Some(a), Some(b)) => a.cmp(&b),
                         _ => a.as_f64().unwrap().total_cmp(&b.as_f64().unwrap()),
-                    };
-                    match key["descending"] == true {
-                        true => order.reverse(),
-                        false => order,
                     }
-                }
-                (None, None) => Ordering::Equal,
-                (missing, _) => match missing.is_none() == (key["missingFirst"] == true) {
-                    true => Ordering::Less,
-                    false => Ordering::Greater,
-                },
+                }),
             };
             if order.is_ne() {
                 return order;

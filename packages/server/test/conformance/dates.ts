@@ -1,0 +1,185 @@
+import { expect } from 'vitest';
+import type { Case, Exchange, Part } from './case.js';
+import { add } from './documents.js';
+import { inBody, problems, unprocessable } from './errors.js';
+import { create, own } from './indexes.js';
+import { U } from './kinds.js';
+
+const v = (...vector: number[]) => ({ vector, content: '' });
+
+/** In the order of their dates, which `none` and `list` lack. */
+const documents = [
+  { _id: 'zero', text: 'storm', d: '0000-01', v: v(1, 0) },
+  { _id: 'before', text: 'storm', d: '1969-12-31T23:59:59.999999999', v: v(1, 0) },
+  { _id: 'epoch', text: 'storm', d: 0, v: v(0.8, 0.6) },
+  { _id: 'year', text: 'storm', d: '2024', sku: 'one' },
+  { _id: 'leap', text: 'storm', d: '2024-02-29', sku: 'one', v: v(0, 1) },
+  { _id: 'offset', text: 'storm storm', d: '2024-02-29 12:30+02:00', sku: 'one', v: v(0, 1) },
+  { _id: 'seconds', text: 'storm', d: 1_709_202_600.5, sku: 'two' },
+  { _id: 'thousandths', text: 'storm', d: 1_709_202_601_000 },
+  { _id: 'fraction', text: 'storm', d: '2024-02-29T10:30:01.000000001Z', sku: 'two' },
+  { _id: 'last', text: 'storm', d: '9999-12-31T23:59:59Z' },
+  { _id: 'list', text: 'storm', d: ['2024'] },
+  { _id: 'none', text: 'storm', d: '2023-02-29' },
+];
+const ids = documents.map(({ _id }) => _id);
+const dated = ids.slice(0, -2);
+
+const search = (body: object): Pick<Exchange, 'request' | 'body'> => ({
+  request: `POST /indexes/${U}/search`,
+  body: { q: 'storm', searchMethod: 'LEXICAL', limit: 20, attributesToRetrieve: [], ...body },
+});
+const finds = (body: object, expected: readonly string[], besides: object = {}): Exchange => ({
+  ...search(body),
+  status: 200,
+  answer: expect.objectContaining({ hits: expected.map((_id) => expect.objectContaining({ _id })), ...besides }),
+});
+
+const by = (rest: object = {}, besides: object = {}) => ({
+  sortBy: { fields: [{ fieldName: 'd', type: 'date', ...rest }, { fieldName: 'd' }], ...besides },
+});
+const words = { searchMethod: 'HYBRID', hybridParameters: { retrievalMethod: 'lexical', rankingMethod: 'lexical' } };
+const vector = { q: { customVector: { vector: [1, 0], content: 'storm' } } };
+/** Without those that no key tells apart. */
+const filtered = { filter: 'NOT _id:list' };
+const none = ['none'];
+
+const sorting: Case[] = [
+  {
+    section: 'search 8.12',
+    about: 'texts and numbers that are dates are sorted by their instants, the others are missing',
+    exchanges: [
+      finds({ ...by({ order: 'asc' }), ...filtered }, [...dated, ...none]),
+      finds({ ...by({}), ...filtered }, [...dated.toReversed(), ...none]),
+      finds({ ...by({ missing: 'first' }), ...filtered }, [...none, ...dated.toReversed()]),
+      finds({ ...by({ order: 'asc', missing: 'first' }), ...filtered }, [...none, ...dated]),
+      finds({ ...by({ order: 'asc' }), limit: 3, offset: 3 }, dated.slice(3, 6)),
+    ],
+  },
+  {
+    section: 'search 8.12',
+    about: 'the type number is what a field has without one, and texts are missing then',
+    exchanges: [
+      finds({ ...by({ type: 'number', order: 'asc' }), ...filtered, limit: 3 }, ['epoch', 'seconds', 'thousandths']),
+      finds({ ...by({ type: null, order: 'asc' }), ...filtered, limit: 3 }, ['epoch', 'seconds', 'thousandths']),
+    ],
+  },
+  {
+    section: 'search 8.12',
+    about: 'a pool, a depth, and searches by vectors and by both',
+    exchanges: [
+      finds({ ...by({ order: 'asc' }, { minSortCandidates: 20 }), ...filtered }, [...dated, ...none]),
+      finds({ ...by({ order: 'asc' }, { sortDepth: 1 }), limit: 1 }, ['offset']),
+      finds({ ...words, ...by({ order: 'asc' }), ...filtered }, [...dated, ...none]),
+      finds({ ...vector, searchMethod: 'TENSOR', ...by({}) }, ['offset', 'leap', 'epoch', 'before', 'zero']),
+      finds({ ...vector, searchMethod: 'HYBRID', ...by({ order: 'asc' }), ...filtered }, [...dated, ...none]),
+    ],
+  },
+  {
+    section: 'search 8.12',
+    about: 'an explanation tells the date that a document was sorted by',
+    exchanges: [
+      finds({ ...by({ order: 'asc' }), explain: true, limit: 1, filter: '_id:fraction' }, ['fraction'], {
+        hits: [
+          expect.objectContaining({
+            _explanation: expect.toSatisfy(
+              (told: object) => JSON.stringify(told).includes('sorted by, ascending, a date in Unix seconds'),
+              'it tells the date',
+            ),
+          }),
+        ],
+      }),
+    ],
+  },
+  {
+    section: 'search 8.12',
+    about: 'the document of a group with the best date is shown in place of its hit',
+    exchanges: [
+      finds(
+        {
+          ...words,
+          collapseFields: [{ name: 'sku', sortBy: { fields: [{ fieldName: 'd', type: 'date', order: 'asc' }] } }],
+          filter: 'sku:one OR sku:two',
+        },
+        ['year', 'seconds'],
+      ),
+      finds(
+        {
+          ...words,
+          collapseFields: [{ name: 'sku', sortBy: { fields: [{ fieldName: 'd', type: 'date' }] } }],
+          filter: 'sku:one OR sku:two',
+        },
+        ['offset', 'fraction'],
+      ),
+    ],
+  },
+  {
+    section: 'search 8.12',
+    about: 'pages of a cursor go on in the order of dates',
+    exchanges: [
+      finds({ ...by({ order: 'asc' }), ...filtered, limit: 6, withCursor: true }, dated.slice(0, 6), {
+        cursor: expect.any(String),
+      }),
+      {
+        request: `POST /indexes/${U}/search`,
+        body: (cursor: string) => ({ cursor }),
+        status: 200,
+        answer: expect.objectContaining({
+          hits: [...dated.slice(6), ...none].map((_id) => expect.objectContaining({ _id })),
+        }),
+      },
+    ],
+  },
+  {
+    section: 'search 8.12',
+    about: 'several searches of one call',
+    exchanges: [
+      {
+        request: 'POST /multi-search',
+        body: {
+          queries: ['asc', 'desc'].map((order) => ({
+            indexName: U,
+            q: 'storm',
+            searchMethod: 'LEXICAL',
+            limit: 1,
+            ...by({ order }),
+          })),
+        },
+        status: 200,
+        answer: expect.objectContaining({
+          results: ['zero', 'last'].map((_id) => ({
+            indexName: U,
+            status: 200,
+            response: expect.objectContaining({ hits: [expect.objectContaining({ _id })] }),
+          })),
+        }),
+      },
+    ],
+  },
+  {
+    section: 'search 8.12',
+    about: 'another type, and a place beside dates',
+    exchanges: [
+      { ...search(by({ type: 'text' })), status: 422 },
+      {
+        ...search(by({ from: { lat: 1, lon: 2 } })),
+        ...unprocessable(
+          problems.rule(inBody('sortBy', 'fields', 0, 'type'), "'from' cannot be used with the type 'date'"),
+        ),
+      },
+    ],
+  },
+];
+
+export const dates: Part = {
+  title: 'dates',
+  preparation: [
+    create(U, own(2, { collapseFields: [{ name: 'sku' }] })),
+    add(
+      U,
+      documents.map((document) => ({ sku: document._id, ...document })),
+      { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } },
+    ),
+  ],
+  cases: [...sorting],
+};
