@@ -1209,7 +1209,7 @@ export type RecencyFunction = "exponential" | "linear" | "gaussian" | "binary";
  * retrievalMethod and rankingMethod tensor or lexical, all has recency change scores twice.
  */
 export interface RecencyParameters {
-  /** A field with Unix times in seconds, or an entry of a map as map.key. */
+  /** A field with Unix times in seconds, or texts that are dates, or an entry of a map as map.key. */
   readonly recencyField: string;
   /** Days or hours after which recency is decayTo, more than 0; 7d when absent. */
   readonly scale?: string | null | undefined;

@@ -171,6 +171,46 @@ const sorting: Case[] = [
   },
 ];
 
+/** The recency of each document at the moment of `offset`, halved by a day. */
+const recencies: Readonly<Record<string, number>> = {
+  zero: 0.5,
+  before: 0.5,
+  epoch: 0.5,
+  year: 0.5,
+  leap: 0.5 ** (10.5 / 24),
+  offset: 1,
+  seconds: 1,
+  thousandths: 1,
+  fraction: 1,
+  last: 1,
+  list: 0.5,
+  none: 0.5,
+};
+
+const recent: Case[] = [
+  {
+    section: 'search 8.5',
+    about: 'texts that are dates are times, others are none, and numbers are seconds',
+    exchanges: (['all', 'only-global', 'exclude-global'] as const).map((applyInRankingPhase) => ({
+      ...search({
+        ...words,
+        recencyParameters: { recencyField: 'd', center: 1_709_202_600, scale: '1d', applyInRankingPhase },
+        explain: true,
+        attributesToRetrieve: null,
+      }),
+      status: 200,
+      answer: expect.objectContaining({
+        hits: expect.toSatisfy(
+          (hits: readonly { readonly _id: string; readonly _recency_score: number }[]) =>
+            hits.length === documents.length &&
+            hits.every(({ _id, _recency_score }) => Math.abs(_recency_score - (recencies[_id] ?? 0)) < 1e-9),
+          'the recency of each',
+        ),
+      }),
+    })),
+  },
+];
+
 export const dates: Part = {
   title: 'dates',
   preparation: [
@@ -181,5 +221,5 @@ export const dates: Part = {
       { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } },
     ),
   ],
-  cases: [...sorting],
+  cases: [...sorting, ...recent],
 };
