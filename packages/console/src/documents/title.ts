@@ -15,17 +15,18 @@ export function titleField(document: Document): string | undefined {
   return fieldNames(document).find((name) => isTitle(name) && typeof document[name] === 'string');
 }
 
-/** A document in a line: its title, and the beginning of what else it says. */
+/** Tells whether a text is an address, which says nothing to people. */
+const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\S+$/i.test(text.trim());
+
+/** A document in a line: its title, or else the first text that says something, and the beginning of what else it says. */
 export function lineOf(document: Document): { readonly title: string | undefined; readonly text: string } {
-  const field = titleField(document);
-  const others = fieldNames(document).filter((name) => name !== field);
-  const texts = others.flatMap((name) => {
+  const named = titleField(document);
+  const texts = fieldNames(document).flatMap((name) => {
     const value = document[name];
-    return typeof value === 'string' && value !== '' && !value.startsWith('data:') ? [value] : [];
+    return name !== named && typeof value === 'string' && value.trim() !== '' && !isAddress(value) ? [value] : [];
   });
-  const text = texts.join(' · ');
-  return {
-    title: field === undefined ? undefined : String(document[field]),
-    text: text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text,
-  };
+  const title = named === undefined ? texts.shift() : String(document[named]);
+  return { title: title && shortened(title), text: shortened(texts.join(' · ')) };
 }
+
+const shortened = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);

@@ -15,6 +15,7 @@ import { judgedIndex, useOnlyIndex } from './choices.js';
 import { JudgedHit } from './judged-hit.js';
 import { graded, type JudgedQuery, judgementCount, queryFault } from './judged-queries.js';
 import type { SetEditor } from './set-editor.js';
+import { useDocuments } from './use-documents.js';
 
 const HITS = 20;
 /** Judged documents beside the hits that are shown. */
@@ -177,7 +178,11 @@ function Hits({ editor, query: { q, grades }, index, method }: HitsProps) {
     announce(grade === undefined ? t.relevance.gradeTaken(id) : t.relevance.gradeGiven(id, grade));
   };
   const hits = data?.hits ?? [];
-  const others = [...grades].filter(([id]) => hits.every(({ _id }) => _id !== id));
+  const others = data === undefined ? [] : [...grades].filter(([id]) => hits.every(({ _id }) => _id !== id));
+  const documents = useDocuments(
+    index,
+    others.slice(0, OTHERS_MAX).map(([id]) => id),
+  );
   return (
     <>
       {failure !== undefined && <FailureNotice failure={failure} retry={reload} />}
@@ -206,7 +211,7 @@ function Hits({ editor, query: { q, grades }, index, method }: HitsProps) {
           )}
         </section>
       )}
-      {data !== undefined && others.length > 0 && (
+      {others.length > 0 && (
         <section class="panel" aria-label={t.relevance.others}>
           <header class="panel-head">
             <h2>{t.relevance.others}</h2>
@@ -214,7 +219,7 @@ function Hits({ editor, query: { q, grades }, index, method }: HitsProps) {
           </header>
           <ul class="judged-list">
             {others.slice(0, OTHERS_MAX).map(([id, grade]) => (
-              <JudgedHit key={id} id={id} document={undefined} grade={grade} onGrade={give(id)} />
+              <JudgedHit key={id} id={id} document={documents.data?.get(id)} grade={grade} onGrade={give(id)} />
             ))}
           </ul>
         </section>

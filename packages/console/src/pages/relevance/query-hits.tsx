@@ -1,16 +1,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { lineOf } from '../../documents/title.js';
 import { announce } from '../../parts/announcer.js';
 import { Button } from '../../parts/button.js';
 import { Skeleton } from '../../parts/empty.js';
 import { FailureNotice } from '../../parts/notice.js';
 import { RELEVANT } from '../../relevance/figures.js';
-import { useLoad } from '../../server/load.js';
 import { t } from '../../strings/strings.js';
 import { type ComparisonRun, type FoundIds, SIDES, type Side } from './comparison-run.js';
 import { JudgedHit } from './judged-hit.js';
 import { graded, type JudgedQuery } from './judged-queries.js';
 import { type Move, moveOf } from './moves.js';
 import type { SetEditor } from './set-editor.js';
+import { useDocuments } from './use-documents.js';
 
 /** Hits of each side that are shown at first, and relevant documents that neither found. */
 const SHOWN = 10;
@@ -34,7 +35,9 @@ export function QueryHits({ editor, run, query, found }: QueryHitsProps) {
   const missed =
     'message' in found
       ? []
-      : [...query.grades].filter(([id, grade]) => grade >= RELEVANT && found.every((ids) => !ids.includes(id)));
+      : [...query.grades].flatMap(([id, grade]) =>
+          grade >= RELEVANT && found.every((ids) => !ids.includes(id)) ? [id] : [],
+        );
   const longest = 'message' in found ? 0 : Math.max(...found.map(({ length }) => length));
   return (
     <section class="stack" aria-label={t.relevance.hitsOf(query.q)}>
@@ -63,19 +66,30 @@ export function QueryHits({ editor, run, query, found }: QueryHitsProps) {
               </Button>
             </p>
           )}
-          {missed.length > 0 && (
-            <p class="muted">
-              {t.relevance.missed}{' '}
-              {missed.slice(0, MISSED_MAX).map(([id]) => (
-                <code key={id} class="missed">
-                  {id}
-                </code>
-              ))}
-            </p>
-          )}
+          {missed.length > 0 && <Missed index={run.sides[1].index} ids={missed.slice(0, MISSED_MAX)} />}
         </>
       )}
     </section>
+  );
+}
+
+/** Relevant documents that neither way found, by their titles where the index of the second one has them. */
+function Missed({ index, ids }: { index: string; ids: readonly string[] }) {
+  const { data } = useDocuments(index, ids);
+  return (
+    <div class="muted">
+      <p>{t.relevance.missed}</p>
+      <ul class="missed">
+        {ids.map((id) => {
+          const document = data?.get(id);
+          return (
+            <li key={id}>
+              {document && lineOf(document).title} <code>{id}</code>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }
 
@@ -90,13 +104,7 @@ interface SideHitsProps {
 
 function SideHits({ editor, run, query: { q, grades }, side, ids, other }: SideHitsProps) {
   const { index } = run.sides[side];
-  const { data, failure, reload } = useLoad(
-    async (client, signal) => {
-      const documents = await client.index(index).getMany(ids, { signal });
-      return new Map(documents.flatMap((one) => (one === null ? [] : [[one._id, one] as const])));
-    },
-    [index, ids],
-  );
+  const { data, failure, reload } = useDocuments(index, ids);
   const title = t.relevance.wayOf(t.relevance.sides[side]);
   const give = (id: string) => (grade: number | undefined) => {
     editor.change(graded(editor.state.value.queries, q, id, grade));
