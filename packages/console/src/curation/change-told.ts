@@ -1,7 +1,7 @@
 import type { Failure } from '../server/failure.js';
 
-/** A message that begins with the path of a member, such as `rules[0].consequence.filter: …`. */
-const WITH_PATH = /^\w+(?:\.\w+|\[\d+\])+: (.*)$/s;
+/** A message that begins with the path of a member, such as `rules[0].consequence.filter: …` or `searchDefaults: …`. */
+const WITH_PATH = /^(?:\w+(?:\.\w+|\[\d+\])+|searchDefaults): (.*)$/s;
 
 /**
  * The failure of a change in the words of the page: all choices are sent at once, so that the server tells of a place among

@@ -7,7 +7,7 @@ import { type Arrangement, isSameQuery, NO_ARRANGEMENT } from './arrangement.js'
 import type { Change, Choices, Curator } from './curator.js';
 
 /** The part of a page that makes a change: its failure is told there. */
-export type Editor = 'hits' | 'redirect' | 'synonyms' | 'queries' | 'rules' | 'rule';
+export type Editor = 'hits' | 'redirect' | 'synonyms' | 'queries' | 'rules' | 'rule' | 'defaults';
 
 /** The choices that a page shows and changes. */
 export interface ShownChoices {

@@ -10,6 +10,7 @@ import { ChangeFailure } from './change-failure.js';
 import { type ShownChoices, useChoices } from './choices.js';
 import type { Curator, Rule, Synonyms } from './curator.js';
 import { HitArranger } from './hit-arranger.js';
+import { KeptDefaults } from './kept-defaults.js';
 import { RedirectForm } from './redirect-form.js';
 import { RuleDialog } from './rule-dialog.js';
 import { ruleSentence } from './rule-sentence.js';
@@ -156,6 +157,7 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
         ]}
       />
       {curator.hasRules && choices !== undefined && <OtherRules shown={shown} others={choices.others} />}
+      {curator.hasRules && <KeptDefaults shown={shown} />}
       {curator.versions !== undefined && <VersionsPanel shown={shown} versions={curator.versions} />}
     </>
   );

@@ -1,5 +1,6 @@
 import type { Pelorus } from '@pelorus/client';
 import type { Arrangement, Places } from './arrangement.js';
+import type { SearchDefaults } from './search-defaults.js';
 
 /** Words that mean the same: a query that has one of `terms`, or `from` where it is there, is also asked with the others. */
 export interface Synonyms {
@@ -18,13 +19,16 @@ export interface Choices {
   readonly others: readonly Rule[];
   /** The names of all rules. */
   readonly ids: readonly string[];
+  /** Members that searches have where they leave them out; none when absent. */
+  readonly searchDefaults?: SearchDefaults | undefined;
 }
 
-/** A change of the choices: of one query, of all synonyms, or of one rule. */
+/** A change of the choices: of one query, of all synonyms, of one rule, or of all search defaults. */
 export type Change =
   | { readonly query: string; readonly arrangement: Arrangement }
   | { readonly synonyms: readonly Synonyms[] }
   | { readonly without: string }
+  | { readonly searchDefaults: SearchDefaults | undefined }
   | {
       readonly rule: Rule;
       /** The id of the rule that it takes the place of; undefined for a new one. */
@@ -77,13 +81,14 @@ export interface Curator {
   ) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** Rules and synonyms as they were from one change to the next. */
+/** Rules, synonyms and search defaults as they were from one change to the next. */
 export interface RuleVersion {
   readonly version: number;
   /** The moment of its change; null for those of an index that never had any. */
   readonly updatedAt: string | null;
   readonly rules: readonly Rule[];
   readonly synonyms: readonly Synonyms[];
+  readonly searchDefaults?: SearchDefaults | undefined;
 }
 
 export interface Versions {

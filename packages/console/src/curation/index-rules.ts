@@ -1,19 +1,18 @@
-import type { types } from '@pelorus/client';
 import { type Arrangement, isSameQuery, NO_ARRANGEMENT } from './arrangement.js';
 import type { Change, Choices, Rule, Synonyms } from './curator.js';
+import type { SearchDefaults } from './search-defaults.js';
 
 export interface Curation {
   readonly version: number;
   readonly rules: readonly Rule[];
   readonly synonyms: readonly Synonyms[];
   /** Members that searches have where they leave them out; absent where there are none. */
-  readonly searchDefaults?: types.SearchDefaults | undefined;
+  readonly searchDefaults?: SearchDefaults | undefined;
 }
 
 /** The choices about the searches of an index, together with the rules that they are kept in. */
 export interface IndexChoices extends Choices {
   readonly rules: readonly Rule[];
-  readonly searchDefaults?: types.SearchDefaults | undefined;
 }
 
 const RULE_ID_MAX = 128;
@@ -62,12 +61,15 @@ export function changedCuration(
   { rules, synonyms, searchDefaults }: Omit<Curation, 'version'>,
   change: Change,
 ): Omit<Curation, 'version'> {
-  const others = { rules, synonyms, ...(searchDefaults !== undefined && { searchDefaults }) };
+  if ('searchDefaults' in change) return { rules, synonyms, ...withDefaults(change.searchDefaults) };
+  const others = { rules, synonyms, ...withDefaults(searchDefaults) };
   if ('synonyms' in change) return { ...others, synonyms: change.synonyms };
   if ('without' in change) return { ...others, rules: rules.filter(({ id }) => id !== change.without) };
   if ('rule' in change) return { ...others, rules: withRule(rules, change.rule, change.former) };
   return { ...others, rules: withArrangement(rules, change.query, change.arrangement) };
 }
+
+const withDefaults = (searchDefaults: SearchDefaults | undefined) => searchDefaults !== undefined && { searchDefaults };
 
 function withArrangement(rules: readonly Rule[], query: string, arrangement: Arrangement): readonly Rule[] {
   const former = ruleOf(rules, query);

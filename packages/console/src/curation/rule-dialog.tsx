@@ -24,7 +24,9 @@ interface RuleDialogProps {
 export function RuleDialog({ shown, rule, onClose }: RuleDialogProps) {
   const { change, choices, failed, isChanging } = shown;
   const failure = failed?.editor === 'rule' ? failed.failure : undefined;
-  const [values, setValues] = useState<Values>(() => (rule === undefined ? { id: freeId(choices?.ids ?? []) } : valuesOf(rule)));
+  const [values, setValues] = useState<Values>(() =>
+    rule === undefined ? { id: freeId(choices?.ids ?? []) } : valuesOf(rule),
+  );
   const [fault, setFault] = useState<string>();
   const [isTried, setTried] = useState(false);
   const told = isTried && failure !== undefined ? toldOf(failure) : [];

@@ -45,7 +45,7 @@ function arrangementOf({ pins, hidden, redirects }: ShopSettings, query: string)
 /** The members of the settings that a change changes. */
 export function changedSettings({ pins, hidden, redirects }: ShopSettings, change: Change): ShopSettings {
   if ('synonyms' in change) return { synonyms: listOrNull(change.synonyms) };
-  if ('without' in change || 'rule' in change) return {};
+  if ('without' in change || 'rule' in change || 'searchDefaults' in change) return {};
   const { query, arrangement } = change;
   const documentIds = arrangement.pinned.map(({ id }) => id);
   const { redirect: url, hidden: productIds } = arrangement;

@@ -1,15 +1,39 @@
 import { t } from '../strings/strings.js';
 import type { Rule, Synonyms } from './curator.js';
+import { defaultSentence } from './default-sentence.js';
 import { ruleSentence } from './rule-sentence.js';
+import { membersOf, type SearchDefaults } from './search-defaults.js';
 
-interface RulesAndSynonyms {
+/** All that is said of an index. */
+interface Said {
   readonly rules: readonly Rule[];
   readonly synonyms: readonly Synonyms[];
+  readonly searchDefaults?: SearchDefaults | undefined;
 }
 
-/** Differences of rules and synonyms from those before, each in a sentence. */
-export function changesBetween(before: RulesAndSynonyms, after: RulesAndSynonyms): readonly string[] {
-  return [...ruleChanges(before.rules, after.rules), ...synonymChanges(before.synonyms, after.synonyms)];
+/** Differences of rules, synonyms and search defaults from those before, each in a sentence. */
+export function changesBetween(before: Said, after: Said): readonly string[] {
+  return [
+    ...ruleChanges(before.rules, after.rules),
+    ...synonymChanges(before.synonyms, after.synonyms),
+    ...defaultChanges(before.searchDefaults, after.searchDefaults),
+  ];
+}
+
+/** Differences of search defaults from those before, each in a sentence. */
+export function defaultChanges(
+  before: SearchDefaults | undefined,
+  after: SearchDefaults | undefined,
+): readonly string[] {
+  const former = new Map(membersOf(before).map(({ name, value }) => [name, textOf(value)]));
+  const now = membersOf(after);
+  const gone = [...former.keys()].filter((name) => now.every((one) => one.name !== name));
+  const made = now.flatMap((one) => {
+    const text = former.get(one.name);
+    if (text === textOf(one.value)) return [];
+    return t.defaults[text === undefined ? 'added' : 'changed'](one.name, defaultSentence(one));
+  });
+  return [...gone.map(t.defaults.gone), ...made];
 }
 
 function ruleChanges(before: readonly Rule[], after: readonly Rule[]): readonly string[] {

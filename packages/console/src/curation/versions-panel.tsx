@@ -7,6 +7,7 @@ import { formatMoment, formatNumber, t } from '../strings/strings.js';
 import { toldChange } from './change-told.js';
 import type { ShownChoices } from './choices.js';
 import type { RuleVersion, Versions } from './curator.js';
+import { membersOf } from './search-defaults.js';
 import { changesBetween } from './version-changes.js';
 
 interface VersionsProps {
@@ -14,7 +15,7 @@ interface VersionsProps {
   readonly versions: Versions;
 }
 
-/** The versions of rules and synonyms that are kept, each with what changed in it and a button that brings it back. */
+/** The versions of rules, synonyms and search defaults that are kept, each with what changed in it and a button that brings it back. */
 export function VersionsPanel({ shown, versions }: VersionsProps) {
   const loaded = useLoad((client, signal) => versions.load(client, signal), [shown.curator.key]);
   const [chosen, setChosen] = useState<RuleVersion>();
@@ -79,8 +80,9 @@ export function VersionsPanel({ shown, versions }: VersionsProps) {
 function changesOf(one: RuleVersion, versions: readonly RuleVersion[]): readonly string[] {
   const before = versions[versions.indexOf(one) + 1];
   if (before !== undefined) return changesBetween(before, one);
-  const { rules, synonyms } = one;
-  return [rules.length + synonyms.length === 0 ? t.rules.isEmpty : t.rules.before(rules.length, synonyms.length)];
+  const { rules, synonyms, searchDefaults } = one;
+  const counts = [rules.length, synonyms.length, membersOf(searchDefaults).length] as const;
+  return [counts.every((count) => count === 0) ? t.rules.isEmpty : t.rules.before(...counts)];
 }
 
 function Sentences({ of: sentences }: { of: readonly string[] }) {

@@ -23,14 +23,14 @@ export const rules = {
   zone: (zone: string) => `In the time zone of this browser, ${zone}.`,
   versions: 'Versions',
   versionsHint:
-    'Each change of rules and synonyms is a version; the last 20 are kept. To bring one back makes a new version of it.',
+    'Each change of rules, synonyms and search defaults is a version; the last 20 are kept. To bring one back makes a new version of it.',
   version: 'Version',
   changedAt: 'Changed',
   changes: 'What changed',
   inForce: 'in force',
   isEmpty: 'No rules and no synonyms',
-  before: (rules: number, synonyms: number) =>
-    `${plural(rules, 'rule', 'rules')} and ${plural(synonyms, 'entry', 'entries')} of synonyms; what was before is no longer kept`,
+  before: (rules: number, synonyms: number, defaults: number) =>
+    `${plural(rules, 'rule', 'rules')}, ${plural(synonyms, 'entry', 'entries')} of synonyms and ${plural(defaults, 'search default', 'search defaults')}; what was before is no longer kept`,
   added: (id: string, sentence: string) => `Rule ${id} added. ${sentence}`,
   removed: (id: string) => `Rule ${id} removed`,
   changed: (id: string, sentence: string) => `Rule ${id} changed. ${sentence}`,

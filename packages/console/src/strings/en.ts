@@ -1,5 +1,6 @@
 import { curation } from './en-curation.js';
 import { data } from './en-data.js';
+import { defaults } from './en-defaults.js';
 import { hosted, indexes } from './en-indexes.js';
 import { operations } from './en-operations.js';
 import { relevance } from './en-relevance.js';
@@ -142,6 +143,7 @@ export const en = {
   data,
   relevance,
   rules,
+  defaults,
   operations,
   form: {
     default: (value: string) => `Default ${value}`,
