@@ -11,6 +11,7 @@ interface ConfirmDialogProps {
   readonly children: ComponentChildren;
   /** The words of the button that does it. */
   readonly label: string;
+  readonly tone?: 'danger' | 'primary';
   readonly action: Action<readonly []>;
   /** Told once it is done. */
   readonly done: string;
@@ -18,8 +19,17 @@ interface ConfirmDialogProps {
   readonly onDone: () => void;
 }
 
-/** Asks before something is done that cannot be taken back. */
-export function ConfirmDialog({ title, children, label, action, done, onClose, onDone }: ConfirmDialogProps) {
+/** Asks before something is done that cannot be taken back, or that many see. */
+export function ConfirmDialog({
+  title,
+  children,
+  label,
+  tone = 'danger',
+  action,
+  done,
+  onClose,
+  onDone,
+}: ConfirmDialogProps) {
   const act = async () => {
     if (!(await action.run())) return;
     announce(done);
@@ -32,7 +42,7 @@ export function ConfirmDialog({ title, children, label, action, done, onClose, o
         {action.failure !== undefined && <FailureNotice failure={action.failure} />}
         <div>{children}</div>
         <div class="actions">
-          <Button tone="danger" isBusy={action.isRunning} onClick={act}>
+          <Button tone={tone} isBusy={action.isRunning} onClick={act}>
             {label}
           </Button>
           <Button onClick={onClose}>{t.cancel}</Button>

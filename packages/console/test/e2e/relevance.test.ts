@@ -216,6 +216,87 @@ describeConsole('the relevance lab', { fill }, (own) => {
     own.shown.expectClean();
   });
 
+  test('members of the way that ranks better are kept for its index, told with its rules, and rolled back', async () => {
+    const words = ['anvil', 'bellows', 'chisel', 'drill', 'easel', 'file'];
+    const weighed = words.flatMap((word) => [
+      { _id: `${word} named`, title: `${word} of a very good kind`, about: 'Nothing.' },
+      { _id: `${word} told`, title: 'Thing', about: `${word} ${word} ${word}` },
+    ]);
+    await own.server.ok('POST', '/indexes/weighed', { model: 'random/small' });
+    await own.server.ok('POST', '/indexes/weighed/documents', { documents: weighed, tensorFields: [] });
+    await put(
+      'weighed',
+      words.map((q) => ({ q, judgements: { [`${q} named`]: 3 } })),
+    );
+    const kept = async () => (await own.server.ok('GET', '/indexes/weighed/curation')).searchDefaults;
+    const page = await own.open('relevance/weighed/compare');
+    for (const side of ['A', 'B']) await way(side).getByLabel('Index', { exact: true }).selectOption('weighed');
+    const better =
+      '{"searchMethod": "LEXICAL", "fieldWeights": {"title": 10}, "phraseSlop": 1, "trackTotalHits": true}';
+    await compare('{"searchMethod": "LEXICAL"}', better);
+    await page.getByText('B seems better: add queries to be sure').first().waitFor();
+    const winner = page.getByRole('region', { name: 'Keep B for weighed' });
+    await winner
+      .getByText('Not kept, so that searches still have to name them: searchMethod, trackTotalHits.')
+      .waitFor();
+    await winner.getByRole('button', { name: 'Keep for this index…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Words count in title 10 times as much.').waitFor();
+    await own.shown.expectAccessible();
+    // Somebody else changes the rules before this is confirmed.
+    const others = { synonyms: [{ terms: ['anvil', 'block'] }], searchDefaults: { phraseSlop: 3, prefix: 'last' } };
+    await own.server.ok('PUT', '/indexes/weighed/curation', others);
+    await dialog.getByRole('button', { name: 'Keep for this index', exact: true }).click();
+    await dialog.getByText('are of version 1, not 0').waitFor();
+    await dialog.getByText('Search default of phraseSlop changed.').waitFor();
+    await dialog.getByRole('button', { name: 'Keep for this index', exact: true }).click();
+    await winner.getByText('All members of B that an index can hold are search defaults of weighed.').waitFor();
+    const now = { fieldWeights: { title: 10 }, phraseSlop: 1, prefix: 'last' };
+    expect(await own.server.ok('GET', '/indexes/weighed/curation')).toMatchObject({
+      ...{ version: 2, synonyms: others.synonyms, searchDefaults: now },
+    });
+    for (const q of words) {
+      const { hits } = await own.server.ok('POST', '/indexes/weighed/search', { q, searchMethod: 'LEXICAL' });
+      expect(hits[0]._id).toBe(`${q} named`);
+    }
+    await own.shown.expectAccessible();
+    await winner.getByRole('link', { name: 'Rules and search defaults of this index' }).click();
+    const part = page.getByRole('region', { name: 'Search defaults', exact: true });
+    await part.getByText('Words count in title 10 times as much.').waitFor();
+    await part.getByText('The last word also finds words that it begins.').waitFor();
+    await own.shown.expectAccessible();
+    await part.getByRole('button', { name: 'Remove the default of prefix' }).click();
+    await part.getByText('The last word also finds').waitFor({ state: 'detached' });
+    expect(await kept()).toEqual({ fieldWeights: { title: 10 }, phraseSlop: 1 });
+    const versions = page.getByRole('region', { name: 'Versions', exact: true });
+    await versions.getByText('Search default of prefix removed').waitFor();
+    await versions.getByRole('button', { name: 'Roll back to version 0' }).click();
+    await dialog.getByText('Search default of fieldWeights removed').waitFor();
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await part.getByText('No search defaults yet').waitFor();
+    expect(await kept()).toBeUndefined();
+    own.shown.expectClean(/status of 412/);
+  });
+
+  test('graded documents that a search does not find are told by their titles', async () => {
+    await put('gear', [{ q: 'jacket', judgements: { g4: 2, gone: 3 } }]);
+    const page = await own.open('relevance/gear');
+    await page.getByLabel('Index', { exact: true }).selectOption('gear');
+    const others = page.getByRole('region', { name: 'Documents with grades that are not among these hits' });
+    await others.getByText('Family tent', { exact: true }).waitFor();
+    await others.getByText('g4', { exact: true }).waitFor();
+    await others.getByText('gone', { exact: true }).waitFor();
+    await own.shown.expectAccessible();
+    await page.getByRole('link', { name: 'Compare', exact: true }).click();
+    await compare(byTitle, byText);
+    await page.getByRole('button', { name: 'jacket' }).click();
+    const missed = hits('jacket').locator('.missed');
+    await missed.getByText('Family tent').waitFor();
+    expect(await missed.locator('code').allTextContents()).toEqual(['g4', 'gone']);
+    await own.shown.expectAccessible();
+    own.shown.expectClean();
+  });
+
   test('both ways to search are saved with the set, loaded, replaced and deleted', async () => {
     await put('gear', [{ q: 'jacket', judgements: { g1: 3 } }]);
     const saved = async () => (await own.server.ok('GET', '/judgement-sets/gear')).configurations;
