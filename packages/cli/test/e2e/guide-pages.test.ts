@@ -32,7 +32,7 @@ const idsOf = (output: string | undefined): string[] => json(output).hits.map(({
 
 test('relevance is looked at, changed and measured', async () => {
   const outputs = await trial.outputs('docs/guides/relevance.md');
-  const [, explained, names, typed, , torch, sold, recent, cut, set] = outputs;
+  const [, explained, names, typed, , torch, sold, recent, cut, set, kept] = outputs;
   expect(explained).toContain('█');
   expect(idsOf(names).toSorted()).toEqual(['g3', 'g4', 'g8']);
   expect(idsOf(typed)).toEqual(['g5']);
@@ -41,6 +41,7 @@ test('relevance is looked at, changed and measured', async () => {
   expect(idsOf(recent)[0]).toBe('g3');
   expect(idsOf(cut)).toEqual(['g8']);
   expect(json(set)).toMatchObject({ setName: 'gear', queryCount: 2, judgementCount: 4 });
+  expect(json(kept)).toMatchObject({ version: 2, searchDefaults: { fieldWeights: { name: 3 } } });
 
   const program = join(folder, 'program');
   mkdirSync(join(program, 'node_modules', '@pelorus'), { recursive: true });
