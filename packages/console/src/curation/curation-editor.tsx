@@ -15,6 +15,7 @@ import { RedirectForm } from './redirect-form.js';
 import { RuleDialog } from './rule-dialog.js';
 import { ruleSentence } from './rule-sentence.js';
 import { SynonymForm } from './synonym-form.js';
+import { nameOf } from './synonyms.js';
 import { VersionsPanel } from './versions-panel.js';
 import './curation.css';
 
@@ -30,6 +31,7 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
   const shown = useChoices(curator);
   const { choices, failure, reload, change, isChanging } = shown;
   const [typed, setTyped] = useState(query ?? '');
+  const [edited, setEdited] = useState<Synonyms>();
   const isAsked = query !== undefined && (curator.isBrowsed || query.trim() !== '');
   const submit = (event: Event) => {
     event.preventDefault();
@@ -85,7 +87,12 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
         head={<h2>{t.curation.synonyms}</h2>}
         foot={
           <div class="panel-body">
-            <SynonymForm key={query ?? ''} shown={shown} query={query ?? ''} />
+            <SynonymForm
+              key={edited === undefined ? (query ?? '') : JSON.stringify(edited)}
+              {...{ shown, edited }}
+              query={query ?? ''}
+              onDone={() => setEdited(undefined)}
+            />
           </div>
         }
         columns={[
@@ -98,21 +105,30 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
             title: t.operations.actions,
             kind: 'actions',
             cell: (entry) => (
-              <Button
-                size="small"
-                aria-disabled={isChanging}
-                aria-label={t.curation.synonymsRemove(entry.from ?? entry.terms[0] ?? '')}
-                onClick={() =>
-                  choices !== undefined &&
-                  change(
-                    { synonyms: choices.synonyms.filter((one) => one !== entry) },
-                    t.curation.synonymsRemoved(entry.from ?? entry.terms[0] ?? ''),
-                    'synonyms',
-                  )
-                }
-              >
-                {t.remove}
-              </Button>
+              <div class="actions">
+                <Button
+                  size="small"
+                  aria-label={t.curation.synonymsEdit(nameOf(entry))}
+                  onClick={() => setEdited(entry)}
+                >
+                  {t.curation.ruleEdit}
+                </Button>
+                <Button
+                  size="small"
+                  aria-disabled={isChanging}
+                  aria-label={t.curation.synonymsRemove(nameOf(entry))}
+                  onClick={() =>
+                    choices !== undefined &&
+                    change(
+                      { synonyms: choices.synonyms.filter((one) => one !== entry) },
+                      t.curation.synonymsRemoved(nameOf(entry)),
+                      'synonyms',
+                    )
+                  }
+                >
+                  {t.remove}
+                </Button>
+              </div>
             ),
           },
         ]}

@@ -125,6 +125,24 @@ describeConsole('the rules of an index', { fill }, (own) => {
     await own.shown.expectAccessible();
     await page.getByRole('button', { name: 'Remove what is said of boiler' }).click();
     await page.getByRole('cell', { name: '/boilers', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit the synonyms of boiler' }).click();
+    expect(await page.getByLabel('Word', { exact: true }).evaluate((box) => box === document.activeElement)).toBe(true);
+    expect(await page.getByLabel('Means the same as').inputValue()).toBe(`kettle, ${hostile}`);
+    await page.getByLabel('Means the same as').fill('kettle; pot');
+    // Lines of a list of words, as they are copied.
+    await page.getByLabel('Means the same as').evaluate((box) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', ', urn\nsamovar');
+      box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true, bubbles: true }));
+    });
+    expect(await page.getByLabel('Means the same as').inputValue()).toBe('kettle; pot, urn, samovar');
+    await page.getByLabel('Means the same as').fill('kettle; pot, urn');
+    await page.getByRole('button', { name: 'Save the synonyms' }).click();
+    await page.getByRole('cell', { name: 'boiler, kettle, pot, urn', exact: true }).waitFor();
+    expect(await own.server.ok('GET', '/indexes/shop/curation')).toMatchObject({
+      synonyms: [{ terms: ['boiler', 'kettle', 'pot', 'urn'] }],
+    });
+    await page.getByRole('button', { name: 'Add the synonyms' }).waitFor();
     await page.getByRole('button', { name: 'Remove the synonyms of boiler' }).click();
     await page.getByText('No synonyms yet').waitFor();
     own.shown.expectClean(/status of 422/);
