@@ -15,6 +15,7 @@ import { KeyDialog } from './key-form.js';
 import './shell.css';
 import compass from './compass.svg';
 import { chooseTheme, type Theme, theme } from './theme.js';
+import { WorkLine } from './work-line.js';
 
 /** The frame of all pages: the menu, the state of the server, and the page that the address names. */
 export function Shell() {
@@ -85,6 +86,7 @@ export function Shell() {
             </ul>
           </Notice>
         )}
+        <WorkLine />
         {page === undefined ? <NotFound /> : <PageFrame key={page.segment} page={page} segments={segments.slice(1)} />}
       </main>
       {(wanted !== undefined || isKeyOpen) && <KeyDialog wanted={wanted} onClose={() => setKeyOpen(false)} />}

@@ -71,6 +71,12 @@ export const en = {
     yellow: 'needs a look',
     red: 'at fault',
   },
+  work: {
+    label: 'Work that goes on',
+    progress: (title: string) => `${title}: done so far`,
+    look: 'Look at it',
+    lookBack: 'Look at the outcome',
+  },
   failures: {
     connection: [
       'The server gives no answer.',

@@ -43,10 +43,13 @@ export function ImportPart({ index }: { index: string }) {
   };
   useEffect(() => {
     const file = takeFileFor(index);
-    if (file !== undefined) open(file.name, () => openFile(file));
+    if (file === undefined) return;
+    if (importing.value?.end !== 'running') importing.set(undefined);
+    open(file.name, () => openFile(file));
   }, [index]);
   if (settings.failure !== undefined) return <FailureNotice failure={settings.failure} retry={settings.reload} />;
-  if (run !== undefined) {
+  // The outcome of an import into another index says nothing here, and one that goes on keeps others waiting.
+  if (run !== undefined && (run.index === index || run.end === 'running')) {
     const back = () => {
       importing.set(undefined);
       open(run.file.name, async () => run.file, run.plan);

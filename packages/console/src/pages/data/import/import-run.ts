@@ -2,6 +2,7 @@ import { type Outcome, PelorusError } from '@pelorus/client';
 import { type Failure, failureOf } from '../../../server/failure.js';
 import { noteKeyWanted } from '../../../server/load.js';
 import { session } from '../../../server/session.js';
+import { type BackgroundWork, backgroundWork } from '../../../shell/background-work.js';
 import { Store } from '../../../store.js';
 import { t } from '../../../strings/strings.js';
 import { FileFault } from '../files/file-row.js';
@@ -69,6 +70,7 @@ export async function runImport(
   const set = (changes: Partial<ImportState>) => {
     state = { ...state, ...changes };
     importing.set(state);
+    backgroundWork.set(workOf(state));
   };
   const fail = (rows: readonly FailedRow[], bytes = 0) => {
     const failedRows = [...state.failedRows, ...rows].slice(0, FAILED_ROWS_MAX);
@@ -122,6 +124,17 @@ export async function runImport(
     removeEventListener('beforeunload', warn);
     set({ endedMs: Date.now() });
   }
+}
+
+/** The import as other pages tell of it. */
+function workOf({ index, file, bytes, bytesDone, stored, failed, end, endedMs }: ImportState): BackgroundWork {
+  const outcome = end === 'done' ? t.data.done(stored, failed) : t.data.stopped(stored);
+  return {
+    title: t.data.importOf(file.name, index),
+    share: bytes === 0 ? 0 : Math.min(bytesDone / bytes, 1),
+    outcome: endedMs === undefined ? undefined : outcome,
+    place: ['data', index, 'import'],
+  };
 }
 
 /** The browser asks before it leaves a page with an import under way. */
