@@ -35,6 +35,11 @@ export function go(segments: readonly string[], parameters: Readonly<Record<stri
   location.hash = address(segments, parameters);
 }
 
+/** Goes on to a place in the stead of the one before: the way back leads past that. */
+export function goOn(segments: readonly string[]): void {
+  location.replace(address(segments));
+}
+
 /** Writes the place that a page shows already into the address, as a step of the browser's history where it is another one. */
 export function push(segments: readonly string[], parameters: Readonly<Record<string, string>> = {}): void {
   const next = address(segments, parameters);

@@ -11,6 +11,7 @@ export const data = {
   parts: 'Parts of the data',
   documents: 'Documents',
   importTitle: 'Import a file',
+  newIndex: 'A new index of a file',
   show: 'Show',
   showAll: 'Without the filter',
   addDocument: 'Add a document',

@@ -1,9 +1,11 @@
 import { IndexChoice, useIndexNames } from '../../documents/index-choice.js';
+import { useFirstIndex, useRemembered } from '../../documents/last-index.js';
 import type { PageProps } from '../../pages.js';
 import { Empty } from '../../parts/empty.js';
 import { FailureNotice } from '../../parts/notice.js';
 import { PageHead } from '../../parts/page-head.js';
-import { address, go } from '../../router.js';
+import { address, go, route } from '../../router.js';
+import { useStore } from '../../store.js';
 import { t } from '../../strings/strings.js';
 import { DocumentList } from './document-list.js';
 import { ImportPart } from './import/import-part.js';
@@ -11,11 +13,15 @@ import { NewIndexDrop } from './import/new-index.js';
 import './data.css';
 
 const IMPORT = 'import';
+/** The parameter of the address that asks for a new index. */
+const NEW = 'new';
 
 /** The documents of an index, or the import of a file into it. */
 export default function DataPage({ segments }: PageProps) {
   const [name, part] = segments;
-  if (name === undefined) return <NoIndex />;
+  const { parameters } = useStore(route);
+  useRemembered(name);
+  if (name === undefined) return <NoIndex isNew={parameters.get(NEW) === 'true'} />;
   const isImport = part === IMPORT;
   return (
     <>
@@ -29,6 +35,7 @@ export default function DataPage({ segments }: PageProps) {
           <a href={address(['data', name, IMPORT])} aria-current={isImport ? 'page' : undefined}>
             {t.data.importTitle}
           </a>
+          <a href={address(['data'], { [NEW]: 'true' })}>{t.data.newIndex}</a>
         </nav>
       </div>
       {isImport ? <ImportPart key={name} index={name} /> : <DocumentList key={name} index={name} />}
@@ -36,9 +43,10 @@ export default function DataPage({ segments }: PageProps) {
   );
 }
 
-/** Chooses an index, or takes a file for a new one. */
-function NoIndex() {
+/** Chooses an index, or takes a file for a new one. @param isNew tells that none of those that there are is wanted */
+function NoIndex({ isNew }: { isNew: boolean }) {
   const names = useIndexNames();
+  useFirstIndex('data', isNew ? undefined : names.data);
   return (
     <>
       <PageHead title={t.data.title} />
