@@ -1,6 +1,7 @@
 import type { StoredDocument, types } from '@pelorus/client';
 import { useState } from 'preact/hooks';
 import { fieldNames, fieldsOf, filterTerm, withTerm } from '../../documents/fields.js';
+import { filterFaultOf } from '../../documents/filter-fault.js';
 import { FilterInput } from '../../documents/filter-input.js';
 import { useKnownFields } from '../../documents/known-fields.js';
 import { Picture, pictureAddress } from '../../documents/picture.js';
@@ -56,6 +57,8 @@ export function DocumentList({ index }: { index: string }) {
   };
   const documents = page.data?.documents as readonly Document[] | undefined;
   const next = page.data?.cursor;
+  const fields = known.data ?? [];
+  const filterFault = filterFaultOf(page.failure, fields);
   return (
     <>
       <form
@@ -65,7 +68,12 @@ export function DocumentList({ index }: { index: string }) {
           begin(filter);
         }}
       >
-        <FilterInput filter={filter} fields={known.data ?? []} onInput={setFilter} />
+        <FilterInput
+          filter={filter}
+          fields={fields}
+          onInput={setFilter}
+          error={filter.trim() === asked ? filterFault : undefined}
+        />
         <div class="actions">
           <Button tone="primary" type="submit">
             {t.data.show}
@@ -74,7 +82,9 @@ export function DocumentList({ index }: { index: string }) {
           <Button onClick={() => setOpen({ id: undefined })}>{t.data.addDocument}</Button>
         </div>
       </form>
-      {page.failure !== undefined && <FailureNotice failure={page.failure} retry={refresh} />}
+      {page.failure !== undefined && filterFault === undefined && (
+        <FailureNotice failure={page.failure} retry={refresh} />
+      )}
       <section class="panel" aria-busy={page.isLoading} aria-label={t.data.documents}>
         {documents === undefined ? (
           page.failure === undefined && <Skeleton lines={8} />

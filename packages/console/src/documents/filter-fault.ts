@@ -1,0 +1,39 @@
+import type { Failure } from '../server/failure.js';
+import { t } from '../strings/strings.js';
+import { exampleOf, type KnownField } from './fields.js';
+
+/** The reason behind the filter and the caret below it, or behind the filter alone. */
+const FAULT = /^\s*Error parsing filter(?:: .*\nat position \d+|\s`.*`): (?<reason>.*)$/s;
+
+const words = () => t.documents.filterFaults;
+
+/** Reasons of the server, by how they begin, each with a sentence that says the same. */
+const SENTENCES: readonly (readonly [sign: RegExp, told: (part: string) => string])[] = [
+  [/^Cannot parse token '(.*)'$/s, (token) => words().token(token)],
+  [/^Unexpected term '(.*)'\. Expected an operator$/s, (term) => words().joined(term)],
+  [/^Expected term or expression, but found (\w+)$/s, (word) => words().nothingBehind(word)],
+  [/^Unexpected (AND|OR)$/s, (word) => words().nothingBefore(word)],
+  [/^Unexpected modifier '(NOT)'$/s, () => words().not],
+  [/^Unexpected ([()])$/s, (sign) => words().parenthesis(sign)],
+  [/^Unexpected expression ending/, () => words().joinedParentheses],
+  [/^Unbalanced parentheses/, () => words().open],
+  [/^Empty expression$/s, () => words().emptyParentheses],
+  [/^Empty filter string/, () => words().empty],
+  [/^Cannot parse range term '(.*)': /s, (term) => words().range(term)],
+  [/^Expected end of term, but found '(.*)'$/s, (sign) => words().trailing(sign)],
+  [/^(?:Expected \( after|Unexpected \[ after|Unexpected white space in IN)/, () => words().list],
+];
+
+/**
+ * Tells in a sentence with an example why a filter cannot be read; undefined of a failure that is about anything else.
+ * Sentences of the server that say themselves what to write stay as they are.
+ */
+export function filterFaultOf(failure: Failure | undefined, fields: readonly KnownField[]): string | undefined {
+  const reason = FAULT.exec(failure?.message ?? '')?.groups?.reason;
+  if (reason === undefined) return undefined;
+  for (const [sign, told] of SENTENCES) {
+    const [whole, part = ''] = sign.exec(reason) ?? [];
+    if (whole !== undefined) return `${told(part)} ${t.documents.filterExample(exampleOf(fields))}`;
+  }
+  return t.documents.filterUnreadable(reason.replace(/\.?$/s, '.'));
+}
