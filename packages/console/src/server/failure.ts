@@ -58,8 +58,13 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Begins the message about a model whose files are not there; the rest lists ways that were tried. */
+const MODEL_MISSING = /^Model (\S+) is not on this machine\. /;
+
 function toldOf(error: PelorusError): readonly [message: string, advice: string] {
   const { code, message } = error;
+  const [, missing] = MODEL_MISSING.exec(message) ?? [];
+  if (missing !== undefined) return [t.failures.modelMissing(missing), t.failures.modelMissingAdvice(missing)];
   if (error instanceof ConnectionError) return t.failures.connection;
   if (error instanceof TimeoutError) return t.failures.timeout;
   if (error instanceof AuthenticationError) return [message, t.failures.keyAdvice];

@@ -106,6 +106,7 @@ export const data = {
   sampleFaults: (faults: number, rows: number) => `${faults} of the first ${rows} rows cannot become documents`,
   rowFault: (row: number, fault: string) => `Line or row ${row}: ${fault}`,
   structured: 'The index is structured: its settings say which fields get vectors.',
+  wordsAlone: 'The index has no model: its rows are found by words and filters.',
   noTensor: 'No column is searched by meaning',
   noTensorHint: 'The rows are found by words and filters alone, unless you choose a column with texts.',
   doImport: 'Import',

@@ -77,13 +77,18 @@ export const indexes = {
   nameLong: (most: number) => `A name has at most ${most} characters.`,
   nameUnfit:
     'No index can have this name: it takes letters from a to z, digits, - and _, begins with no digit, and not with marqo__.',
-  modelChoice: 'Language of the texts',
+  modelChoice: 'How texts are searched',
   modelChoiceHint:
-    'A model turns texts into vectors, so that a search finds what means the same in other words. It stays that of the index for good; another one needs a new index.',
+    'By meaning, a model turns texts into vectors, so that a search finds what says the same in other words. The choice stays that of the index for good; another one needs a new index.',
   modelChoices: {
-    english: 'English: comes with Pelorus, small and fast.',
-    languages: 'German and a hundred other languages: the server fetches about 500 MB once, before the first import.',
+    words: 'By words alone, in any language: without a model, and nothing is downloaded.',
+    english: 'By words and by meaning, in English: the model comes with Pelorus, small and fast.',
+    languages:
+      'By words and by meaning, in German and a hundred other languages: the server downloads about 500 MB once, before the first import.',
   },
+  variants: 'Show variants as one hit, by',
+  variantsHint:
+    'The name of a field that variants of a thing share, such as the number of a style. Then every document must have it, as a text. Left empty, each document is a hit of its own.',
   moreSettings: 'More settings',
   requestShown: 'The request that is sent',
   problemsTitle: 'The server cannot use these settings',

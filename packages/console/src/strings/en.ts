@@ -98,6 +98,10 @@ export const en = {
     busyAdvice: 'The server has no room for more calls now: try again in a moment.',
     memoryAdvice:
       'Searches go on; writes are accepted again once memory is free. Delete an index, or give the server more memory.',
+    modelMissing: (model: string) =>
+      `The model ${model} turns texts into vectors. It is not on the server, which could not download it.`,
+    modelMissingAdvice: (model: string) =>
+      `Words need no model: import texts without “Search by meaning”, and search by “Words”. Where the server has a network, “pelorus models pull ${model}” brings the model and says what is in its way.`,
     storageAdvice: 'Searches go on; writes are accepted again as soon as the disk has room.',
     unexpected: 'The page met a fault of its own.',
     pageUnreached:
@@ -119,7 +123,12 @@ export const en = {
     | 'pageUnreached'
     | 'unexpectedHere',
     string
-  > & { readonly connection: readonly [string, string]; readonly timeout: readonly [string, string] },
+  > & {
+    readonly connection: readonly [string, string];
+    readonly timeout: readonly [string, string];
+    readonly modelMissing: (model: string) => string;
+    readonly modelMissingAdvice: (model: string) => string;
+  },
   indexes,
   hosted,
   plot: {

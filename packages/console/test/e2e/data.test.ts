@@ -166,6 +166,7 @@ describeConsole('the page of data', { fill }, (own) => {
       expect((await empty.ok('GET', '/indexes/moebel_2024/stats')).numberOfDocuments).toBe(3);
       // Another file of the same name gets another index.
       await page.getByRole('link', { name: 'Data', exact: true }).click();
+      await page.getByRole('link', { name: 'A new index of a file' }).click();
       await page.getByLabel('Index').waitFor();
       await choose('moebel 2024.csv', sheet);
       expect(await dialog.getByLabel('Name of the index').inputValue()).toBe('moebel_2024_2');
@@ -173,6 +174,94 @@ describeConsole('the page of data', { fill }, (own) => {
     } finally {
       await empty.end();
     }
+  });
+
+  test('a file is searched by words alone where that is chosen, and where its model cannot be had', async () => {
+    const empty = await own.startOther();
+    try {
+      const page = await own.open('data', empty.address);
+      const dialog = page.getByRole('dialog');
+      await choose('waren.csv', sheet);
+      await dialog.getByRole('radio', { name: 'By words alone' }).check();
+      await dialog.getByText('"model": "no_model"').waitFor();
+      await dialog.getByLabel('Show variants as one hit, by').fill('Art_Nr');
+      await own.shown.expectAccessible();
+      await dialog.getByRole('button', { name: 'Create an index' }).click();
+      await page.getByText('The index has no model: its rows are found by words and filters.').waitFor();
+      expect(await page.getByRole('checkbox', { name: 'Search by meaning' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByText('All 3 rows are stored').waitFor();
+      expect(await empty.ok('GET', '/indexes/waren/settings')).toMatchObject({
+        ...{ model: 'no_model', collapseFields: [{ name: 'Art_Nr' }] },
+      });
+      await page.getByRole('link', { name: 'Search them' }).click();
+      await page.getByRole('searchbox', { name: 'Query' }).fill('sofa');
+      await page.keyboard.press('Enter');
+      await page.getByRole('region', { name: 'Words', exact: true }).getByText('1 found').waitFor();
+      expect(await page.getByRole('region', { name: 'Hybrid', exact: true }).count()).toBe(0);
+      await own.shown.expectAccessible();
+      // The server has no network to fetch a model of German from.
+      await own.shown.go('data?new=true');
+      await choose('möbel.csv', sheet);
+      await dialog.getByRole('radio', { name: 'German' }).check();
+      expect(await dialog.getByText('no_model').count()).toBe(1);
+      await dialog.getByRole('button', { name: 'Create an index' }).click();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByText('It is not on the server, which could not download it.').waitFor();
+      await page.getByText('Words need no model: import texts without “Search by meaning”').waitFor();
+      expect(await page.getByText('Tried:').count()).toBe(0);
+      await own.shown.expectAccessible();
+      await page.getByRole('button', { name: 'Back to the columns' }).click();
+      for (const box of await page.getByRole('checkbox', { name: /^Search by meaning/, checked: true }).all()) {
+        await box.uncheck();
+      }
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByText('All 3 rows are stored').waitFor();
+      own.shown.expectClean(/status of 400/);
+    } finally {
+      await empty.end();
+    }
+  });
+
+  test('an import is told of on other pages while it goes on, and when it ends', async () => {
+    const page = await own.open('data/words/import');
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/indexes/words/documents**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await choose('worte.csv', 'Nr,wort\nA1,eins\nA2,zwei\n');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('link', { name: 'Indexes', exact: true }).click();
+    await page.getByRole('link', { name: 'films', exact: true }).waitFor();
+    const line = page.getByRole('region', { name: 'Work that goes on' });
+    await line.getByText('worte.csv into words').waitFor();
+    await line.getByRole('progressbar').waitFor();
+    await own.shown.expectAccessible();
+    // The browser asks before it closes the page.
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await line.getByRole('link', { name: 'Look at it' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    expect(await line.count()).toBe(0);
+    await page.getByRole('link', { name: 'Indexes', exact: true }).click();
+    release();
+    await line.getByText('All 2 rows are stored and can be searched').waitFor();
+    await page.getByRole('link', { name: 'films', exact: true }).waitFor();
+    await own.shown.expectAccessible();
+    await line.getByRole('link', { name: 'Look at the outcome' }).click();
+    await page.getByText('All 2 rows are stored').waitFor();
+    await page.getByRole('link', { name: 'Indexes', exact: true }).click();
+    await page.getByRole('heading', { name: 'Indexes' }).waitFor();
+    expect(await line.count()).toBe(0);
+    own.shown.expectClean();
   });
 
   test('tells what is wrong with a file, and takes another one', async () => {

@@ -24,6 +24,8 @@ interface Stored {
   readonly document: Document & { readonly _id: string };
   readonly tensorFields: readonly string[];
   readonly isStructured: boolean;
+  /** Tells whether vectors of its texts can be chosen: an index without a model makes none. */
+  readonly canEmbed: boolean;
 }
 
 /** Shows a document as JSON, to be changed or deleted, or takes a new one. */
@@ -44,13 +46,14 @@ export function DocumentDialog({ index, id, onClose, onChanged }: DocumentDialog
 async function load(client: Pelorus, index: string, id: string | undefined, signal: AbortSignal): Promise<Stored> {
   const settings = await client.index(index).settings({ signal });
   const isStructured = settings.type === 'structured';
-  if (id === undefined) return { document: { _id: '' }, tensorFields: [], isStructured };
+  const canEmbed = !isStructured && settings.model !== 'no_model';
+  if (id === undefined) return { document: { _id: '' }, tensorFields: [], isStructured, canEmbed };
   const path = `/indexes/${encodeURIComponent(index)}/documents/${encodeURIComponent(id)}?expose_facets=true`;
   const { _tensor_facets: facets = [], ...document } = await client.call<types.StoredDocument>('GET', path, undefined, {
     signal,
   });
   const names = facets.flatMap((facet) => Object.keys(facet).filter((name) => name !== '_embedding'));
-  return { document, tensorFields: [...new Set(names)], isStructured };
+  return { document, tensorFields: [...new Set(names)], isStructured, canEmbed };
 }
 
 interface EditorProps {
@@ -115,7 +118,7 @@ function Editor({ index, isNew, stored, onClose, onChanged }: EditorProps) {
           />
         )}
       </Field>
-      {isNew && !stored.isStructured && (
+      {isNew && stored.canEmbed && (
         <fieldset class="choices">
           <legend class="label">{t.data.tensorFields}</legend>
           {texts.length === 0 && <p class="field-hint">{t.data.tensorFieldsNone}</p>}

@@ -8,7 +8,7 @@ import { Code } from '../../parts/code.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { FailureNotice } from '../../parts/notice.js';
-import { isUnfinished, type Values } from '../../parts/schema-form/schema.js';
+import { changed, isUnfinished, type Values } from '../../parts/schema-form/schema.js';
 import { SchemaMembers } from '../../parts/schema-form/schema-form.js';
 import type { Failure } from '../../server/failure.js';
 import { HOSTED_INDEXES } from '../../server/hosted-index.js';
@@ -31,13 +31,22 @@ const STRUCTURED = new Set(['allFields', 'tensorFields']);
 const UNSTRUCTURED = new Set([
   ...['treatUrlsAndPointersAsImages', 'treatUrlsAndPointersAsMedia', 'filterStringMaxLength', 'collapseFields'],
 ]);
+/** The member that has a control of its own, in plain words. */
+const GROUPS = 'collapseFields';
 /** The share of the machine that an index of the hosted form may use. */
 const RESOURCES = Object.keys(resourceSchema.properties ?? {});
 /** The model that comes with Pelorus, and reads English. */
 const OWN_MODEL = 'hf/all-MiniLM-L6-v2';
 /** A small model for many languages, which the server has to fetch. */
 const MULTILINGUAL_MODEL = 'hf/multilingual-e5-small';
-const PROPOSED_MODELS = { english: OWN_MODEL, languages: MULTILINGUAL_MODEL } as const;
+/** Properties of the model of an index that has no vectors. */
+const NO_VECTORS = { type: 'no_model', dimensions: 1 } as const;
+/** Settings by what is searched: by words alone, or by meaning too. */
+const SEARCHED_BY = {
+  words: { model: 'no_model', modelProperties: NO_VECTORS },
+  english: { model: OWN_MODEL },
+  languages: { model: MULTILINGUAL_MODEL },
+} as const;
 
 /** Creates an index by a form that is made from the contract's schema of its settings. */
 export function CreateDialog({ models, proposed, onClose, onCreated }: CreateDialogProps) {
@@ -66,9 +75,10 @@ export function CreateDialog({ models, proposed, onClose, onCreated }: CreateDia
   const form = {
     schema,
     values,
-    onChange: setValues,
+    // Another model that is typed has properties of its own.
+    onChange: (next: Values) => setValues(next.model === 'no_model' ? next : withoutVectorless(next)),
     problems,
-    offers: { model: [...new Set([...Object.values(PROPOSED_MODELS), ...models])] },
+    offers: { model: [...new Set([OWN_MODEL, MULTILINGUAL_MODEL, ...models])] },
   };
   return (
     <Dialog title={t.indexes.create} onClose={onClose} isWide>
@@ -90,14 +100,37 @@ export function CreateDialog({ models, proposed, onClose, onCreated }: CreateDia
             />
           )}
         </Field>
-        <ModelChoice chosen={values.model} onChoose={(model) => setValues({ ...values, model })} />
+        <ModelChoice
+          chosen={values.model}
+          onChoose={(one) => setValues({ ...withoutVectorless(values), ...SEARCHED_BY[one] })}
+        />
         <div class="form-grid">
           <SchemaMembers {...form} names={FIRST.filter(isShown)} />
+          {!isStructured && (
+            <Field
+              label={t.indexes.variants}
+              hint={t.indexes.variantsHint}
+              error={[...problems].find(([path]) => path.startsWith(GROUPS))?.[1]}
+            >
+              {(control) => (
+                <input
+                  {...control}
+                  type="text"
+                  autocomplete="off"
+                  spellcheck={false}
+                  value={groupFieldOf(values)}
+                  onInput={({ currentTarget: { value } }) =>
+                    setValues(changed(values, GROUPS, value.trim() === '' ? undefined : [{ name: value.trim() }]))
+                  }
+                />
+              )}
+            </Field>
+          )}
         </div>
         <details>
           <summary>{t.indexes.moreSettings}</summary>
           <div class="form-grid">
-            <SchemaMembers {...form} names={members.filter((member) => !FIRST.includes(member))} />
+            <SchemaMembers {...form} names={members.filter((member) => !FIRST.includes(member) && member !== GROUPS)} />
           </div>
         </details>
         {isHosted && (
@@ -131,31 +164,40 @@ export function CreateDialog({ models, proposed, onClose, onCreated }: CreateDia
 
 interface ModelChoiceProps {
   readonly chosen: unknown;
-  readonly onChoose: (model: string) => void;
+  readonly onChoose: (one: keyof typeof SEARCHED_BY) => void;
 }
 
-/** The models that fit most people, by what they read; the field of the form takes any other. */
+/** The ways to search that fit most people, by what a model reads; the field of the form takes any other one. */
 function ModelChoice({ chosen, onChoose }: ModelChoiceProps) {
   return (
     <fieldset class="radio-list">
       <legend>{t.indexes.modelChoice}</legend>
       <p class="field-hint">{t.indexes.modelChoiceHint}</p>
-      {(['english', 'languages'] as const).map((one) => (
+      {(Object.keys(SEARCHED_BY) as (keyof typeof SEARCHED_BY)[]).map((one) => (
         <label key={one}>
           <input
             type="radio"
             name="model-choice"
-            checked={chosen === PROPOSED_MODELS[one]}
-            onChange={() => onChoose(PROPOSED_MODELS[one])}
+            checked={chosen === SEARCHED_BY[one].model}
+            onChange={() => onChoose(one)}
           />
           <span>
-            {t.indexes.modelChoices[one]} <code class="faint">{PROPOSED_MODELS[one]}</code>
+            {t.indexes.modelChoices[one]} <code class="faint">{SEARCHED_BY[one].model}</code>
           </span>
         </label>
       ))}
     </fieldset>
   );
 }
+
+/** The settings without the properties of an index that has no vectors; others that somebody gave stay. */
+function withoutVectorless({ modelProperties, ...rest }: Values): Values {
+  return modelProperties === undefined || modelProperties === NO_VECTORS ? rest : { ...rest, modelProperties };
+}
+
+/** The field by which hits are grouped; empty where none does. */
+const groupFieldOf = ({ [GROUPS]: fields }: Values): string =>
+  (fields as readonly { readonly name: string }[] | undefined)?.[0]?.name ?? '';
 
 /** The reason that no index can be called `name`, in words. */
 function nameFault(name: string): string | undefined {

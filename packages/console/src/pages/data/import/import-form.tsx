@@ -43,14 +43,21 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
   const [wantsId, setWantsId] = useState(() => plan?.keepsId ?? true);
   const [tensorColumns, setTensorColumns] = useState(() => plan?.tensorColumns ?? tensorColumnsOf(columns, id));
   const [leftOut, setLeftOut] = useState<readonly string[]>(plan?.leftOut ?? []);
+  const columnNames = columns.map(({ name }) => name);
+  const [names, setNames] = useState(() => plan?.names ?? fieldNamesOf(columnNames));
+  // Documents are grouped by texts alone.
+  const groupField = settings.collapseFields?.[0]?.name;
   const [chosenTypes, setTypes] = useState<Readonly<Record<string, ColumnType>>>(
     () =>
       plan?.types ??
-      Object.fromEntries(columns.flatMap(({ name, type }) => (file.isText && type !== 'mixed' ? [[name, type]] : []))),
+      Object.fromEntries(
+        columns.flatMap(({ name, type }) =>
+          file.isText && type !== 'mixed' ? [[name, fieldOf(name, { names }) === groupField ? 'text' : type]] : [],
+        ),
+      ),
   );
-  const columnNames = columns.map(({ name }) => name);
-  const [names, setNames] = useState(() => plan?.names ?? fieldNamesOf(columnNames));
   const isStructured = settings.type === 'structured';
+  const canEmbed = !isStructured && settings.model !== 'no_model';
   const canKeepId = id !== undefined && takesField(settings, fieldOf(id, { names }));
   const keepsId = canKeepId && wantsId;
   const renamed = columnNames.filter((name) => names.has(name) && (name === id ? keepsId : !leftOut.includes(name)));
@@ -61,7 +68,7 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
     () => (id === undefined ? doubledIdOf(rows, columns) : doubleOf(rows, id)),
     [rows, columns, id],
   );
-  const kept = tensorColumns.filter((name) => name !== id && !leftOut.includes(name));
+  const kept = canEmbed ? tensorColumns.filter((name) => name !== id && !leftOut.includes(name)) : [];
   const submit = (event: Event) => {
     event.preventDefault();
     onImport({ id, keepsId, tensorColumns: kept, leftOut, names, types: chosenTypes });
@@ -150,7 +157,7 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
                   field={names.get(column.name)}
                   fieldFault={nameFaults.get(column.name)}
                   type={chosenTypes[column.name]}
-                  canEmbed={!isStructured}
+                  canEmbed={canEmbed}
                   isTensor={kept.includes(column.name)}
                   isLeftOut={leftOut.includes(column.name)}
                   onField={(field) => setNames(new Map([...names, [column.name, field]]))}
@@ -165,7 +172,8 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
       </section>
       <FirstRows rows={rows} columns={columns} />
       {isStructured && <p class="muted">{t.data.structured}</p>}
-      {!isStructured && kept.length === 0 && (
+      {!isStructured && !canEmbed && <p class="muted">{t.data.wordsAlone}</p>}
+      {canEmbed && kept.length === 0 && (
         <Notice tone="info" title={t.data.noTensor}>
           {t.data.noTensorHint}
         </Notice>
