@@ -105,8 +105,10 @@ describeConsole('the page of searches', { fill }, (own) => {
     await column('Words').getByText('9 found').waitFor();
     await page.getByRole('combobox', { name: 'Filter' }).fill('brand:acme brand:other');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await page.getByText('Unexpected term').waitFor();
+    await page.getByText('AND or OR is missing before “brand:other”').waitFor();
+    await page.getByText('A filter that can be read: brand:acme AND price:[10 TO 20]').waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);
+    await own.shown.expectAccessible();
     expect(await page.getByRole('combobox', { name: 'Filter' }).inputValue()).toBe('brand:acme brand:other');
     own.shown.expectClean(/status of 400/);
   });
@@ -164,7 +166,7 @@ describeConsole('the page of searches', { fill }, (own) => {
     await page.getByRole('radio', { name: 'Meaning' }).check();
     await page.waitForURL(/q=number&method=TENSOR$/);
     await page.reload();
-    await column('Meaning').getByText('9 found').waitFor();
+    await column('Meaning').getByText('The nearest 9').waitFor();
     expect(await page.getByRole('radio', { name: 'Meaning' }).isChecked()).toBe(true);
     own.shown.expectClean();
   });
@@ -178,6 +180,59 @@ describeConsole('the page of searches', { fill }, (own) => {
     expect(await counts.getByRole('button', { name: /^acme/ }).count()).toBe(0);
     await page.getByRole('radio', { name: 'Meaning' }).check();
     await counts.getByRole('button', { name: /^acme/ }).waitFor();
+    await counts.getByText('Of the nearest documents, whether they answer the query or not.').waitFor();
+    await column('Meaning').getByText('These are the nearest by meaning, and may have nothing to do').waitFor();
+    await page.getByRole('radio', { name: 'Side by side' }).check();
+    await page.getByRole('searchbox', { name: 'Query' }).fill('kettle');
+    await page.keyboard.press('Enter');
+    await counts.getByText('Of all documents that are found by words.').waitFor();
+    expect(await page.getByText('may have nothing to do').count()).toBe(0);
+    own.shown.expectClean();
+  });
+
+  test('orders hits by a field of numbers, and the copied code has the order', async () => {
+    const page = await own.open('search/shop?q=kettle&method=LEXICAL');
+    await column('Words').locator('.score').first().waitFor();
+    const order = page.getByLabel('Order of the hits');
+    await order.selectOption('By price, highest first');
+    await page.waitForURL(/sort=price&order=desc/);
+    const first = column('Words').locator('.hit').first();
+    await first.getByRole('heading', { name: 'Kettle number 8' }).waitFor();
+    // A place by a field has no score.
+    expect(await page.locator('.score').count()).toBe(0);
+    await own.shown.expectAccessible();
+    await column('Words').getByRole('button', { name: 'Copy as code' }).click();
+    expect(await page.getByText('{"fieldName":"price","order":"desc"}').count()).toBe(1);
+    expect(await page.getByText('{"fieldName": "price", "order": "desc"}').count()).toBe(1);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.reload();
+    await first.getByRole('heading', { name: 'Kettle number 8' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Query' }).fill('');
+    await page.keyboard.press('Enter');
+    await column('All documents').getByText('By price, highest first').waitFor();
+    await order.selectOption('By price, lowest first');
+    await column('All documents').locator('.hit').first().getByText('p0', { exact: true }).waitFor();
+    await order.selectOption('In no order');
+    await column('All documents').getByText('In no order: a query ranks them.').waitFor();
+    own.shown.expectClean();
+  });
+
+  test('begins with the index that was chosen last, on other pages and after the page is loaded again', async () => {
+    await own.server.ok('POST', '/indexes/another', { model: 'random/small' });
+    const page = await own.open('search');
+    await page.getByLabel('Index').selectOption('shop');
+    await column('All documents').getByText('9 documents').waitFor();
+    await page.getByRole('link', { name: 'Data', exact: true }).click();
+    await page.waitForURL(/#\/data\/shop$/);
+    await page.getByText('1 to 9 of 9').waitFor();
+    await own.shown.go('search');
+    await page.reload();
+    await page.waitForURL(/#\/search\/shop$/);
+    await column('All documents').getByText('9 documents').waitFor();
+    // The way back leads past the choice.
+    await page.goBack();
+    await page.waitForURL(/#\/data\/shop$/);
+    await own.server.ok('DELETE', '/indexes/another');
     own.shown.expectClean();
   });
 
@@ -220,11 +275,11 @@ describeConsole('the page of searches', { fill }, (own) => {
     const other = { _id: 'b41', title: 'boots and laces', sku: 'b', size: 41, care: hostile };
     await own.server.ok('POST', '/indexes/boots/documents', { documents: [...boots, other], tensorFields: ['title'] });
     const page = await own.open('search/boots?q=boots&method=HYBRID');
-    await column('Hybrid').getByText('4 found').waitFor();
+    await column('Hybrid').getByText('The nearest 4').waitFor();
     await page.getByText('More options').click();
     await page.getByLabel('Groups of one sku in Hybrid').selectOption('Up to 3 hits of each group');
     await page.waitForURL(/group=sku&groupLimit=3/);
-    await column('Hybrid').getByText('2 found').waitFor();
+    await column('Hybrid').getByText('The nearest 2').waitFor();
     const group = column('Hybrid').getByRole('list', { name: 'Others of the group of boots', exact: true });
     await group.waitFor();
     expect(await group.getByRole('listitem').count()).toBe(2);
@@ -242,6 +297,8 @@ describeConsole('the page of searches', { fill }, (own) => {
     await own.shown.go('search/shop?q=kettle');
     await column('Words').getByText('9 found').waitFor();
     expect(await page.getByLabel(/^Groups of/).count()).toBe(0);
+    await page.getByText('More options').click();
+    await page.getByText('is chosen when an index is created, as “Show variants as one hit, by”').waitFor();
     own.shown.expectClean();
   });
 });

@@ -1,8 +1,28 @@
 import { expect, test } from 'vitest';
-import { countsLackOf } from '../../src/pages/search/counts.js';
+import { countedOf, countsLackOf, hitsCounted } from '../../src/pages/search/counts.js';
+import type { Answer, MethodResult } from '../../src/pages/search/searches.js';
 
 test('where nothing is found no field is blamed for the lack of counts', () => {
   expect(countsLackOf({ hits: [] })).toBe('Nothing is found, so there is nothing to count.');
   expect(countsLackOf({ hits: [{ _id: 'a', _score: 1 }] as never })).toMatch(/^No field of this index/);
   expect(countsLackOf(undefined)).toMatch(/^No field of this index/);
+});
+
+const hits = [{ _id: 'a', _score: 1 }] as never;
+const answered = (answer: Partial<Answer>): MethodResult =>
+  ({ answer: { facets: {}, hits, ...answer }, failure: undefined, isLoading: false }) as MethodResult;
+
+test('words find so many documents; of the nearest those that are shown count', () => {
+  expect(hitsCounted('LEXICAL', { hits, totalHits: 1_234 })).toBe('1,234 found');
+  expect(hitsCounted('TENSOR', { hits, totalHits: 1_234 })).toBe('The nearest one');
+  expect(hitsCounted('HYBRID', { hits: [hits, hits].flat() as never, totalHits: 1_234 })).toBe('The nearest 2');
+});
+
+test('documents that have the words are counted where they are shown and there are any', () => {
+  const all = { HYBRID: answered({}), TENSOR: answered({}), LEXICAL: answered({}) };
+  const none = { ...all, LEXICAL: answered({ hits: [] }) };
+  expect(countedOf(['HYBRID', 'TENSOR', 'LEXICAL'], all).method).toBe('LEXICAL');
+  expect(countedOf(['HYBRID', 'TENSOR', 'LEXICAL'], none).method).toBe('HYBRID');
+  expect(countedOf(['TENSOR'], all).method).toBe('TENSOR');
+  expect(countedOf(['LEXICAL'], none).answer?.hits).toEqual([]);
 });

@@ -6,6 +6,7 @@ test('a query comes back from its address, and one as usual leaves it bare', () 
   const query: Query = {
     ...{ q: 'a & b', filter: 'brand:acme', limit: 20, alpha: 0, prefix: 'all', allowsTypos: true, corrects: true },
     group: { field: 'sku', limit: 3 },
+    sort: { field: 'price', order: 'desc' },
   };
   expect(queryOf(new URLSearchParams(parametersOf(query)))).toEqual(query);
   expect(parametersOf(FIRST_QUERY)).toEqual({});
@@ -17,5 +18,6 @@ test('values that no query has are taken for the usual ones', () => {
   const typed = new URLSearchParams('limit=7&alpha=2&prefix=first&typos=1');
   expect(queryOf(typed)).toEqual(FIRST_QUERY);
   expect(queryOf(new URLSearchParams('alpha=much&groupLimit=3'))).toEqual(FIRST_QUERY);
+  expect(queryOf(new URLSearchParams('sort=price&order=up')).sort).toEqual({ field: 'price', order: 'asc' });
   expect(queryOf(new URLSearchParams('group=sku&groupLimit=7')).group).toEqual({ field: 'sku', limit: 1 });
 });

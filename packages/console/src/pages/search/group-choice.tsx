@@ -1,20 +1,20 @@
+import type { types } from '@pelorus/client';
 import { Field } from '../../parts/field.js';
-import { useLoad } from '../../server/load.js';
 import { t } from '../../strings/strings.js';
 import { GROUP_LIMITS, type Group } from './request.js';
 
 interface GroupChoiceProps {
-  readonly index: string;
+  readonly settings: types.IndexSettingsResponse;
   /** Undefined where hits are not grouped. */
   readonly group: Group | undefined;
   readonly onChoose: (group: Group | undefined) => void;
 }
 
-/** The choice whether hits are grouped, and how many of a group are shown; only of an index that has a field for it. */
-export function GroupChoice({ index, group, onChoose }: GroupChoiceProps) {
-  const settings = useLoad((client, signal) => client.index(index).settings({ signal }), [index]);
-  const field = settings.data?.collapseFields?.[0]?.name;
-  if (field === undefined) return null;
+/** The choice whether hits are grouped, and how many of a group are shown; else the place where their field is chosen. */
+export function GroupChoice({ settings, group, onChoose }: GroupChoiceProps) {
+  const field = settings.collapseFields?.[0]?.name;
+  if (settings.type === 'structured' || settings.model === 'no_model') return null;
+  if (field === undefined) return <p class="field-hint">{t.search.groupsElsewhere}</p>;
   const choose = (limit: string) => onChoose(limit === '' ? undefined : { field, limit: Number(limit) });
   return (
     <Field label={t.search.groups(field)}>

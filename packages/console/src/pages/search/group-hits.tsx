@@ -9,6 +9,8 @@ const FACT_MAX = 50;
 /** The other hits of the group that a hit stands for, each by its title and by what tells it from that hit. */
 export function GroupHits({ hit }: { hit: types.Hit }) {
   const { _groupHits: others = [], _groupCount: count } = hit;
+  // Where a field orders hits, scores are places.
+  const isScored = hit._explanation !== undefined;
   if (others.length === 0 && (count === undefined || count <= 1)) return null;
   return (
     <div class="group-hits">
@@ -23,12 +25,17 @@ export function GroupHits({ hit }: { hit: types.Hit }) {
                   <span class="hit-fact-name">{name}</span> {textOf(other[name])}{' '}
                 </span>
               ))}
-              <span class="number faint" title={t.search.groupScore}>
-                {formatPrecise(other._score)}
-              </span>
+              {isScored && (
+                <span class="number faint" title={t.search.groupScore}>
+                  {formatPrecise(other._score)}
+                </span>
+              )}
             </li>
           ))}
         </ol>
+      )}
+      {isScored && others.some(({ _score }) => _score > hit._score) && (
+        <p class="field-hint">{t.search.groupScoresHigher}</p>
       )}
     </div>
   );

@@ -8,8 +8,9 @@ import { FailureNotice, Notice } from '../../parts/notice.js';
 import { PartsBar } from '../../parts/parts-bar.js';
 import { address } from '../../router.js';
 import { addressOf, session } from '../../server/session.js';
-import { formatMs, formatNumber, t } from '../../strings/strings.js';
+import { formatMs, t } from '../../strings/strings.js';
 import { curlOf, pythonOf, typeScriptOf } from './code-of.js';
+import { hitsCounted, totalOf } from './counts.js';
 import { HitCard } from './hit-card.js';
 import { isBrowsing, type Method, plainBody, type Query } from './request.js';
 import type { Answer, MethodResult } from './searches.js';
@@ -20,13 +21,16 @@ interface MethodColumnProps {
   readonly method: Method;
   readonly result: MethodResult;
   readonly query: Query;
+  /** Tells that no document has the words of the query, so that others are near at best. */
+  readonly hasNoWords: boolean;
   readonly onChoose: (field: string, value: string) => void;
   /** Asks again, with other options. */
   readonly onAsk: (changes: Partial<Query>) => void;
 }
 
 /** The hits of one method, with the time and the plan of its search. */
-export function MethodColumn({ index, method, result, query, onChoose, onAsk }: MethodColumnProps) {
+export function MethodColumn(props: MethodColumnProps) {
+  const { index, method, result, query, hasNoWords, onChoose, onAsk } = props;
   const { answer, failure, isLoading } = result;
   const [isCodeOpen, setCodeOpen] = useState(false);
   const id = useId();
@@ -43,9 +47,7 @@ export function MethodColumn({ index, method, result, query, onChoose, onAsk }: 
           {times !== undefined && <span class="faint">{formatMs(times.whole)}</span>}
         </div>
         <div class="row">
-          <p class="faint">
-            {isBrowsed || answer === undefined ? explanation : t.search.total(formatNumber(totalOf(answer)))}
-          </p>
+          <p class="faint">{isBrowsed || answer === undefined ? explanation : hitsCounted(method, answer)}</p>
           <Button size="small" tone="quiet" onClick={() => setCodeOpen(true)} aria-label={t.search.codeOf(name)}>
             {t.search.code}
           </Button>
@@ -69,6 +71,9 @@ export function MethodColumn({ index, method, result, query, onChoose, onAsk }: 
       )}
       {answer === undefined && failure === undefined && <Skeleton lines={8} />}
       {answer !== undefined && answer.hits.length === 0 && <NoHits {...{ index, method, query, onAsk }} />}
+      {hasNoWords && method !== 'LEXICAL' && answer !== undefined && answer.hits.length > 0 && (
+        <p class="column-rules">{t.search.nearestAlone}</p>
+      )}
       {answer !== undefined && answer.hits.length > 0 && (
         <ol class="hits">
           {answer.hits.map((hit, place) => (
@@ -82,9 +87,13 @@ export function MethodColumn({ index, method, result, query, onChoose, onAsk }: 
   );
 }
 
-const totalOf = ({ totalHits, hits }: Answer): number => totalHits ?? hits.length;
-
-const browsedWords = ({ filter }: Query) => (filter.trim() === '' ? t.search.browsed : t.search.browsedFiltered);
+/** The documents that are gone through, and their order. */
+function browsedWords({ filter, sort }: Query): { readonly name: string; readonly explanation: string } {
+  return {
+    name: filter.trim() === '' ? t.search.browsed : t.search.browsedFiltered,
+    explanation: sort === undefined ? t.search.browsedInNoOrder : t.search.orders[sort.order](sort.field),
+  };
+}
 
 /** The reason that nothing is found, and what may find something. */
 function NoHits({ index, method, query, onAsk }: Pick<MethodColumnProps, 'index' | 'method' | 'query' | 'onAsk'>) {

@@ -1,4 +1,13 @@
-import { FIRST_QUERY, GROUP_LIMITS, type Group, METHODS, type Method, PREFIXES, type Query } from './request.js';
+import {
+  FIRST_QUERY,
+  GROUP_LIMITS,
+  type Group,
+  METHODS,
+  type Method,
+  PREFIXES,
+  type Query,
+  type Sort,
+} from './request.js';
 
 /** The numbers of hits to choose from. */
 export const LIMITS: readonly number[] = [5, 10, 20, 50];
@@ -16,6 +25,7 @@ export function queryOf(parameters: URLSearchParams): Query {
     allowsTypos: parameters.get('typos') === 'true',
     corrects: parameters.get('correct') === 'true',
     group: groupOf(parameters),
+    sort: sortOf(parameters),
   };
 }
 
@@ -25,13 +35,18 @@ function groupOf(parameters: URLSearchParams): Group | undefined {
   return field === '' ? undefined : { field, limit: GROUP_LIMITS.includes(limit) ? limit : 1 };
 }
 
+function sortOf(parameters: URLSearchParams): Sort | undefined {
+  const field = parameters.get('sort') ?? '';
+  return field === '' ? undefined : { field, order: parameters.get('order') === 'desc' ? 'desc' : 'asc' };
+}
+
 /** The method that the parameters of an address choose; undefined where all are shown. */
 export const methodOf = (parameters: URLSearchParams): Method | undefined =>
   METHODS.find((one) => one === parameters.get('method'));
 
 /** The parameters of the address of a query and of the method that is shown alone; what is as usual is left out. */
 export function parametersOf(
-  { q, filter, limit, alpha, prefix, allowsTypos, corrects, group }: Query,
+  { q, filter, limit, alpha, prefix, allowsTypos, corrects, group, sort }: Query,
   method?: Method | undefined,
 ): Record<string, string> {
   return {
@@ -44,6 +59,7 @@ export function parametersOf(
     ...(corrects && { correct: 'true' }),
     ...(group !== undefined && { group: group.field }),
     ...(group !== undefined && group.limit !== 1 && { groupLimit: String(group.limit) }),
+    ...(sort !== undefined && { sort: sort.field, order: sort.order }),
     ...(method !== undefined && { method }),
   };
 }

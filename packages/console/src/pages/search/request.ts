@@ -15,6 +15,14 @@ export interface Query {
   readonly corrects: boolean;
   /** Undefined where hits are not grouped. */
   readonly group?: Group | undefined;
+  /** Undefined where hits are in the order of their relevance. */
+  readonly sort?: Sort | undefined;
+}
+
+/** The field of numbers by which hits are ordered. */
+export interface Sort {
+  readonly field: string;
+  readonly order: 'asc' | 'desc';
 }
 
 /** The field by which hits of HYBRID searches are grouped, and the number of hits of a group that are shown. */
@@ -37,8 +45,9 @@ export const METHODS: readonly Method[] = ['HYBRID', 'TENSOR', 'LEXICAL'];
 /** Tells whether a query asks for nothing: all documents are shown then, and nothing ranks them. */
 export const isBrowsing = ({ q }: Query): boolean => ['', '*'].includes(q.trim());
 
-/** The methods by which a query is asked. */
-export const methodsFor = (query: Query): readonly Method[] => (isBrowsing(query) ? ['LEXICAL'] : METHODS);
+/** The methods by which a query is asked: an index without vectors knows words alone. */
+export const methodsFor = (query: Query, hasVectors: boolean): readonly Method[] =>
+  isBrowsing(query) || !hasVectors ? ['LEXICAL'] : METHODS;
 
 export const FIRST_QUERY: Query = {
   ...{ q: '', filter: '', limit: 10, alpha: 0.5 },
@@ -52,7 +61,7 @@ export const FOUND_END = '\uE001';
 /** The search of one method as somebody would write it. */
 export function plainBody(
   method: Method,
-  { q, filter, limit, alpha, prefix, allowsTypos, corrects, group }: Query,
+  { q, filter, limit, alpha, prefix, allowsTypos, corrects, group, sort }: Query,
 ): types.SearchRequest {
   return {
     q: q.trim() === '' && method === 'LEXICAL' ? '*' : q,
@@ -64,6 +73,7 @@ export function plainBody(
     ...(method !== 'TENSOR' && allowsTypos && { typoTolerance: true }),
     ...(method !== 'TENSOR' && corrects && { didYouMean: true }),
     ...(method === 'HYBRID' && group !== undefined && { collapseFields: [collapseOf(group)] }),
+    ...(sort !== undefined && { sortBy: { fields: [{ fieldName: sort.field, order: sort.order }] } }),
   };
 }
 
@@ -74,8 +84,8 @@ const collapseOf = ({ field, limit }: Group) => ({ name: field, ...(limit > 1 &&
 export function shownBody(method: Method, query: Query, facets: types.Facets | undefined): types.SearchRequest {
   return {
     ...plainBody(method, query),
-    // The score of a document that nothing ranks says nothing.
-    ...(!isBrowsing(query) && { explain: true }),
+    // The score of a document that nothing ranks, or that stands where a field puts it, says nothing.
+    ...(!isBrowsing(query) && query.sort === undefined && { explain: true }),
     trackTotalHits: true,
     ...(method === 'HYBRID' &&
       query.group !== undefined && { collapseFields: [{ ...collapseOf(query.group), groupCount: true }] }),

@@ -1,32 +1,28 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { filterTerm, withTerm } from '../../documents/fields.js';
+import { filterFaultOf } from '../../documents/filter-fault.js';
 import { FilterInput } from '../../documents/filter-input.js';
 import { IndexChoice, useIndexNames } from '../../documents/index-choice.js';
 import { useKnownFields } from '../../documents/known-fields.js';
+import { useFirstIndex, useRemembered } from '../../documents/last-index.js';
 import type { PageProps } from '../../pages.js';
 import { Button, CopyButton } from '../../parts/button.js';
 import { Empty } from '../../parts/empty.js';
-import { Checkbox, Field } from '../../parts/field.js';
+import { Field } from '../../parts/field.js';
 import { FailureNotice } from '../../parts/notice.js';
 import { PageHead } from '../../parts/page-head.js';
 import { address, go, push, replace, route } from '../../router.js';
+import { useLoad } from '../../server/load.js';
 import { session } from '../../server/session.js';
 import { useStore } from '../../store.js';
 import { t } from '../../strings/strings.js';
+import { countedOf, hasFoundNothing } from './counts.js';
 import { FacetList } from './facet-list.js';
-import { GroupChoice } from './group-choice.js';
 import { MethodColumn } from './method-column.js';
-import { LIMITS, methodOf, parametersOf, queryOf } from './query-address.js';
-import {
-  facetsOf,
-  isBrowsing,
-  METHODS,
-  type Method,
-  methodsFor,
-  PREFIXES,
-  type Prefix,
-  type Query,
-} from './request.js';
+import { OrderChoice } from './order-choice.js';
+import { methodOf, parametersOf, queryOf } from './query-address.js';
+import { facetsOf, isBrowsing, METHODS, type Method, methodsFor, type Query } from './request.js';
+import { SearchOptions } from './search-options.js';
 import { useSearches } from './searches.js';
 import './search.css';
 
@@ -34,11 +30,8 @@ import './search.css';
 export default function SearchPage({ segments }: PageProps) {
   const [name] = segments;
   const names = useIndexNames();
-  const first = names.data?.[0];
-  // Where there is one index alone, nobody wants to choose it.
-  useEffect(() => {
-    if (name === undefined && first !== undefined && names.data?.length === 1) go(['search', first]);
-  }, [name, first]);
+  useRemembered(name);
+  useFirstIndex('search', name === undefined ? names.data : undefined);
   return (
     <>
       <PageHead title={t.search.title} />
@@ -73,7 +66,10 @@ function SearchOf({ name }: { name: string }) {
   const fields = useKnownFields(name);
   const box = useRef<HTMLInputElement>(null);
   const known = fields.data ?? [];
-  const results = useSearches(name, fields.isLoading && fields.data === undefined ? undefined : asked, facetsOf(known));
+  const settings = useLoad((client, signal) => client.index(name).settings({ signal }), [name]);
+  const hasVectors = settings.data?.model !== 'no_model';
+  const isKnown = [fields, settings].every(({ data, failure }) => data !== undefined || failure !== undefined);
+  const results = useSearches(name, isKnown ? asked : undefined, facetsOf(known), hasVectors);
   const show = (next: Query) => {
     setQuery(next);
     setAsked({ ...next });
@@ -109,14 +105,17 @@ function SearchOf({ name }: { name: string }) {
   const change = (changes: Partial<Query>) => setQuery({ ...query, ...changes });
   const byClick = (field: string, value: string) =>
     ask({ ...query, filter: withTerm(query.filter, filterTerm(field, value)) });
-  const methods = methodsFor(asked).filter((method) => shown === undefined || shown === method || isBrowsing(asked));
-  const counted = methods.map((method) => results[method]).find((result) => result.answer?.facets !== undefined);
+  const asking = methodsFor(asked, hasVectors);
+  const methods = asking.filter((method) => shown === undefined || shown === method || asking.length === 1);
+  const counted = countedOf(methods, results);
+  const hasNoWords = asking.length > 1 && hasFoundNothing(results.LEXICAL);
   const meant = asked.corrects ? METHODS.map((method) => results[method].answer?.didYouMean).find(Boolean) : undefined;
-  const common = methodsFor(asked).map((method) => results[method].failure);
+  const common = asking.map((method) => results[method].failure);
   // Until all have ended nobody knows whether a fault is that of one method alone.
   const isSettled = METHODS.every((method) => !results[method].isLoading);
   // A fault of all is of the query, or of the server, and told once.
   const shared = isSettled && common.every((failure) => failure !== undefined) ? common[0] : undefined;
+  const filterFault = query.filter === asked.filter ? filterFaultOf(shared, known) : undefined;
   return (
     <>
       <form
@@ -142,68 +141,13 @@ function SearchOf({ name }: { name: string }) {
         <Button tone="primary" type="submit">
           {t.search.do}
         </Button>
-        <FilterInput filter={query.filter} fields={known} onInput={(filter) => change({ filter })} />
-        <details class="search-options">
-          <summary>{t.search.options}</summary>
-          <div class="form-grid">
-            <Field label={t.search.limit}>
-              {(control) => (
-                <select
-                  {...control}
-                  value={String(query.limit)}
-                  onChange={({ currentTarget }) => ask({ ...query, limit: Number(currentTarget.value) })}
-                >
-                  {LIMITS.map((limit) => (
-                    <option key={limit}>{limit}</option>
-                  ))}
-                </select>
-              )}
-            </Field>
-            <Field label={t.search.alpha(query.alpha)} hint={t.search.alphaHint}>
-              {(control) => (
-                <input
-                  {...control}
-                  type="range"
-                  min="0"
-                  max="1"
-                  step="0.05"
-                  value={query.alpha}
-                  onInput={({ currentTarget }) => change({ alpha: Number(currentTarget.value) })}
-                  onChange={({ currentTarget }) => ask({ ...query, alpha: Number(currentTarget.value) })}
-                />
-              )}
-            </Field>
-            <Field label={t.search.prefix}>
-              {(control) => (
-                <select
-                  {...control}
-                  value={query.prefix}
-                  onChange={({ currentTarget }) => ask({ ...query, prefix: currentTarget.value as Prefix })}
-                >
-                  {PREFIXES.map((one) => (
-                    <option key={one} value={one}>
-                      {t.search.prefixes[one]}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
-            <GroupChoice index={name} group={query.group} onChoose={(group) => ask({ ...query, group })} />
-            <div class="stack">
-              <Checkbox
-                label={t.search.typos}
-                checked={query.allowsTypos}
-                onChange={({ currentTarget }) => ask({ ...query, allowsTypos: currentTarget.checked })}
-              />
-              <Checkbox
-                label={t.search.corrects}
-                hint={t.search.correctsHint}
-                checked={query.corrects}
-                onChange={({ currentTarget }) => ask({ ...query, corrects: currentTarget.checked })}
-              />
-            </div>
-          </div>
-        </details>
+        <FilterInput
+          filter={query.filter}
+          fields={known}
+          onInput={(filter) => change({ filter })}
+          error={filterFault}
+        />
+        <SearchOptions query={query} settings={settings.data} onChange={change} onAsk={ask} />
       </form>
       {meant !== undefined && (
         <p role="status">
@@ -219,22 +163,32 @@ function SearchOf({ name }: { name: string }) {
           />
         </p>
       )}
-      {!isBrowsing(asked) && (
-        <fieldset class="segments">
-          <legend class="unseen">{t.search.shownMethods}</legend>
-          {[undefined, ...METHODS].map((one) => (
-            <label key={one}>
-              <input type="radio" name="shown" checked={shown === one} onChange={() => choose(one)} />
-              <span>{one === undefined ? t.search.all : t.search.methods[one].name}</span>
-            </label>
-          ))}
-        </fieldset>
-      )}
-      {shared !== undefined ? (
+      <div class="search-order">
+        {asking.length > 1 && (
+          <fieldset class="segments">
+            <legend class="unseen">{t.search.shownMethods}</legend>
+            {[undefined, ...METHODS].map((one) => (
+              <label key={one}>
+                <input type="radio" name="shown" checked={shown === one} onChange={() => choose(one)} />
+                <span>{one === undefined ? t.search.all : t.search.methods[one].name}</span>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        {settings.data?.type === 'unstructured' && (
+          <OrderChoice
+            fields={known}
+            sort={asked.sort}
+            isRanked={!isBrowsing(asked)}
+            onChoose={(sort) => ask({ ...query, sort })}
+          />
+        )}
+      </div>
+      {filterFaultOf(shared, known) !== undefined ? null : shared !== undefined ? (
         <FailureNotice failure={shared} retry={() => ask(query)} />
       ) : (
         <div class="search-results">
-          <FacetList answer={counted?.answer} onChoose={byClick} />
+          <FacetList {...counted} onChoose={byClick} />
           <div class={`columns columns-${methods.length}`}>
             {methods.map((method) => (
               <MethodColumn
@@ -243,6 +197,7 @@ function SearchOf({ name }: { name: string }) {
                 method={method}
                 result={isSettled ? results[method] : { ...results[method], failure: undefined }}
                 query={asked}
+                hasNoWords={hasNoWords}
                 onChoose={byClick}
                 onAsk={(changes) => ask({ ...asked, ...changes })}
               />

@@ -27,7 +27,12 @@ const ALL_WAITING: MethodResults = { HYBRID: WAITING, TENSOR: WAITING, LEXICAL: 
  *
  * @param query undefined until it can be sent
  */
-export function useSearches(index: string, query: Query | undefined, facets: types.Facets | undefined): MethodResults {
+export function useSearches(
+  index: string,
+  query: Query | undefined,
+  facets: types.Facets | undefined,
+  hasVectors: boolean,
+): MethodResults {
   const { client } = useStore(session);
   const [results, setResults] = useState<MethodResults>(ALL_WAITING);
   const [turn, setTurn] = useState(0);
@@ -39,7 +44,7 @@ export function useSearches(index: string, query: Query | undefined, facets: typ
     if (query === undefined) return;
     const ended = new AbortController();
     const { signal } = ended;
-    const asked = methodsFor(query);
+    const asked = methodsFor(query, hasVectors);
     for (const method of METHODS.filter((one) => !asked.includes(one))) {
       setResults((before) => ({ ...before, [method]: NOT_ASKED }));
     }
