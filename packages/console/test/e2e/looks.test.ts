@@ -114,7 +114,7 @@ async function show(page: Page, view: View): Promise<void> {
 }
 
 /** The tries after which a picture that is still another one counts: what loads late moves what stands below it. */
-const TRIES_MAX = 20;
+const TRIES_MAX = 8;
 
 /** The picture of a page once it is the one that is wanted, or, where none is, the one before. */
 async function likePicture(page: Page, view: View, decoder: Page, wanted?: Picture): Promise<Picture> {
