@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { send } from '../operations/exchange.js';
 import { isOnCluster, openService, type Service } from '../operations/service.js';
+import { randomBody, randomOf } from './random-bodies.js';
 
 let service: Service;
 
@@ -133,6 +134,21 @@ describe('a search of an index with defaults is the search that names them', () 
     const recommended = compared(await ok('POST /indexes/bare/recommend', from));
     expect(compared(await ok('POST /indexes/kept/recommend', from))).toEqual(recommended);
   });
+});
+
+test('no search is refused for what it has from its index', async () => {
+  await keep({ ...Object.assign({}, ...wordDefaults), hybridParameters: { alpha: 0.3, rrfK: 9 } });
+  const count = isOnCluster ? 100 : 600;
+  let answered = 0;
+  for (let seed = 0; seed < count; seed += 1) {
+    const body = { searchMethod: 'LEXICAL', ...randomBody(randomOf(seed)) };
+    const call = async (index: string) =>
+      (await send(service.app, { request: `POST /indexes/${index}/search`, body })).statusCode;
+    const status = await call('bare');
+    expect(await call('kept'), JSON.stringify(body)).toBe(status);
+    answered += status === 200 ? 1 : 0;
+  }
+  expect(answered).toBeGreaterThan(count / 10);
 });
 
 test('explain tells the members that came from the index, and answers without it have not a byte more', async () => {
