@@ -135,6 +135,15 @@ export class ShopSearches {
     return hits.map((hit) => (isCollapsed ? String(hit[PARENT_FIELD]) : hit._id));
   }
 
+  /** The weights that searches of the index have which name none. */
+  async indexWeights(shop: Shop, signal?: AbortSignal): Promise<Pick<Settings, 'fieldWeights' | 'alpha'>> {
+    const { searchDefaults } = await this.#calls.call<schemas.Curation>(shop, 'getCuration', undefined, signal);
+    return {
+      fieldWeights: searchDefaults?.fieldWeights ?? null,
+      alpha: searchDefaults?.hybridParameters?.alpha ?? null,
+    };
+  }
+
   /**
    * Counts the products that have words of the query, or of its synonyms: a search by meaning has none that it leaves
    * out.

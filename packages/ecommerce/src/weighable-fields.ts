@@ -16,14 +16,14 @@ export class WeighableFields {
     this.#calls = calls;
   }
 
-  /** The weights of members that products have; null for none. */
+  /** The weights of members that products have; null where none are given, which leaves them to the index. */
   async known(
     shop: Shop,
     weights: FieldWeights | null | undefined,
     signal?: AbortSignal,
   ): Promise<FieldWeights | null> {
-    const given = Object.entries(weights ?? {}).filter(([, weight]) => weight !== 1);
-    if (given.length === 0) return null;
+    if (weights == null) return null;
+    const given = Object.entries(weights).filter(([, weight]) => weight !== 1);
     const seen = this.#seen.get(shop.id) ?? new Map<string, number>();
     this.#seen.set(shop.id, seen);
     const names = given.map(([name]) => name);
@@ -33,8 +33,7 @@ export class WeighableFields {
         seen.set(name, (await this.#has(shop, name, signal)) ? Number.POSITIVE_INFINITY : performance.now());
       }),
     );
-    const known = given.filter(([name]) => seen.get(name) === Number.POSITIVE_INFINITY);
-    return known.length === 0 ? null : Object.fromEntries(known);
+    return Object.fromEntries(given.filter(([name]) => seen.get(name) === Number.POSITIVE_INFINITY));
   }
 
   async #has(shop: Shop, name: string, signal: AbortSignal | undefined): Promise<boolean> {

@@ -62,7 +62,11 @@ export class ShopLearning {
   async run(shop: Shop, { days, apply }: LearningOrder, { signal, onProgress }: Run): Promise<LearningResult> {
     const { settings, version } = this.#parts.settings(shop);
     const queries = await this.#queries(shop, settings, days, signal);
-    const present = { fieldWeights: settings.fieldWeights ?? {}, alpha: settings.alpha ?? ALPHA_DEFAULT };
+    const ofIndex = await this.#patiently(() => this.#parts.searches.indexWeights(shop, signal), signal);
+    const present = {
+      fieldWeights: settings.fieldWeights ?? ofIndex.fieldWeights ?? {},
+      alpha: settings.alpha ?? ofIndex.alpha ?? ALPHA_DEFAULT,
+    };
     const { comparison, reason } = await learnWeights({
       queries: queries.chosen,
       fields: queries.fields,
@@ -78,7 +82,7 @@ export class ShopLearning {
     if (learned === null || reason !== null) return { ...result, outcome: 'unchanged' };
     if (!apply) return { ...result, outcome: 'proposed' };
     try {
-      const applied = await this.#parts.apply(shop, settingsOf(learned.proposed), learned);
+      const applied = await this.#parts.apply(shop, settingsOf(learned.proposed, ofIndex), learned);
       return { ...result, outcome: 'applied', appliedVersion: applied.version };
     } catch (error) {
       if (!(error instanceof PelorusError && error.code === 'version_conflict')) throw error;
@@ -159,8 +163,9 @@ function textsOf(product: Readonly<Record<string, unknown>>): string[] {
 
 const NO_TEXTS: ReadonlySet<string> = new Set([PARENT_FIELD, PICTURE_FIELD]);
 
-/** The change of settings that weights are: a member that weighs 1 need not be named. */
-function settingsOf({ fieldWeights, alpha }: RankingWeights): Settings {
+/** The change of settings that weights are: a member that weighs 1 need not be named, unless the index weighs others. */
+function settingsOf({ fieldWeights, alpha }: RankingWeights, ofIndex: Pick<Settings, 'fieldWeights'>): Settings {
   const named = Object.entries(fieldWeights).filter(([, weight]) => weight !== 1);
-  return { fieldWeights: named.length === 0 ? null : Object.fromEntries(named), alpha };
+  const isLeftOut = named.length === 0 && ofIndex.fieldWeights == null;
+  return { fieldWeights: isLeftOut ? null : Object.fromEntries(named), alpha };
 }

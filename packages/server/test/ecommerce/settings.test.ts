@@ -294,6 +294,11 @@ describe('a search', () => {
     expect((await sortBy('stock')).json()).toMatchObject({ code: 'invalid_argument' });
   });
 
+  const keep = async (searchDefaults: object | null) => {
+    const body = JSON.stringify({ searchDefaults });
+    expect((await service.indexes.call('wear', { operation: 'putCuration', body })).status).toBe(200);
+  };
+
   test('weighs words by their fields, and a member that no product has yet does no harm', async () => {
     const { picture } = service;
     const documents = [
@@ -317,6 +322,15 @@ describe('a search', () => {
     await change({ searchableFields: null, profiles: { titles: { fieldWeights: { productTitle: 100 } } } });
     expect(await of({ profileId: 'titles' })).toEqual(['in-title', 'in-text']);
     expect(await of({})).toEqual(['in-text', 'in-title']);
+    // The weights of the index are for a shop that has none.
+    await keep({ fieldWeights: { productTitle: 100 } });
+    try {
+      expect(await order({ fieldWeights: null, profiles: null })).toEqual(['in-title', 'in-text']);
+      expect(await order(byText)).toEqual(['in-text', 'in-title']);
+      expect(await order({ fieldWeights: { productTitle: 1 } })).toEqual(['in-text', 'in-title']);
+    } finally {
+      await keep(null);
+    }
     await call('DELETE /documents', { ids: ['in-title', 'in-text'] });
   });
 

@@ -113,6 +113,29 @@ test('a shop whose shoppers choose by titles weighs these more, and a roll-back 
   expect(await first()).not.toMatch(/^[ab]/);
 });
 
+test('weights that the index has are those of a shop without its own, and are weighed against others', async () => {
+  choose(() => 'c');
+  await change({ learnsWeights: true });
+  const keep = async (searchDefaults: object | null) => {
+    const body = JSON.stringify({ searchDefaults });
+    expect((await service.indexes.call('learner', { operation: 'putCuration', body })).status).toBe(200);
+  };
+  const first = async () => (await call('POST /search', { q: wordOf(3), limit: 1 })).json().hits[0]._id;
+  await keep({ fieldWeights: { productTitle: 2 }, hybridParameters: { alpha: 0 } });
+  try {
+    expect(await first()).toMatch(/^[ab]/);
+    const { outcome, comparison } = await learned({ apply: true });
+    expect(outcome).toBe('applied');
+    expect(comparison.present).toEqual({ fieldWeights: { productTitle: 2 }, alpha: 0 });
+    expect(comparison.proposed.fieldWeights).toEqual({});
+    // The settings of the shop win, whatever they weigh.
+    expect((await settings()).settings.fieldWeights).toEqual({});
+    expect(await first()).toMatch(/^[cde]/);
+  } finally {
+    await keep(null);
+  }
+});
+
 test('nothing is learned from what shoppers choose at random', async () => {
   let state = 20_261_129;
   choose(() => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Operation, OperationId } from '@pelorus/contract';
 import { type ChatModel, type ShopperFigures, Shops } from '@pelorus/ecommerce';
 import { Inventory } from '@pelorus/files';
+import type { HostedIndexes } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
 import type { FastifyInstance } from 'fastify';
 import { picture } from '../../../inference/test/media/pictures.js';
@@ -30,6 +31,8 @@ export interface ShopService {
   readonly app: FastifyInstance;
   readonly shops: Shops;
   readonly responses: ResponseCheck;
+  /** The indexes of the shops, as their own interface has them. */
+  readonly indexes: HostedIndexes;
   /** URL of a picture that can be fetched. */
   readonly picture: string;
   /** Names of indexes that do not answer for now. */
@@ -132,6 +135,7 @@ export async function openShops({
   };
   return {
     responses,
+    indexes: hosted,
     picture: pictures.at('/red.png'),
     starting: hosted.starting,
     told,
