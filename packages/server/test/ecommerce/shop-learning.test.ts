@@ -127,9 +127,9 @@ test('weights that the index has are those of a shop without its own, and are we
     const { outcome, comparison } = await learned({ apply: true });
     expect(outcome).toBe('applied');
     expect(comparison.present).toEqual({ fieldWeights: { productTitle: 2 }, alpha: 0 });
-    expect(comparison.proposed.fieldWeights).toEqual({});
+    expect(comparison.proposed.fieldWeights).toEqual({ productTitle: 2, description: 2 });
     // The settings of the shop win, whatever they weigh.
-    expect((await settings()).settings.fieldWeights).toEqual({});
+    expect((await settings()).settings.fieldWeights).toEqual(comparison.proposed.fieldWeights);
     expect(await first()).toMatch(/^[cde]/);
   } finally {
     await keep(null);
