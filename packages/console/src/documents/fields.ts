@@ -11,6 +11,8 @@ export interface KnownField {
   readonly count: number;
   /** Tells whether its values are short and repeat, so that counts of them say something. */
   readonly repeats: boolean;
+  /** Tells whether all of its values are dates, as texts. */
+  readonly isDate: boolean;
 }
 
 type Document = Readonly<Record<string, unknown>>;
@@ -59,6 +61,7 @@ export function fieldsOf(documents: readonly Document[]): readonly KnownField[] 
       ...{ name, count, kind: kinds.size > 1 ? 'mixed' : kind },
       values: ordered.slice(0, VALUES_MAX).map(([value]) => value),
       repeats: isRepeated(values, longCount),
+      isDate: kinds.size === 1 && kind === 'text' && longCount === 0 && [...values.keys()].every(isDate),
     };
   });
 }
@@ -78,6 +81,11 @@ function isRepeated(values: ReadonlyMap<string, number>, longCount: number): boo
     shortCount > 0 && values.size <= shortCount * DIFFERENT_MAX && longCount <= (shortCount + longCount) * LONG_MAX
   );
 }
+
+/** Tells whether a text is a day or an instant, as filters and orders read them. */
+const isDate = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(text) &&
+  !Number.isNaN(Date.parse(text));
 
 /** A value as a filter names it; undefined of one that no term can match. */
 function filterText(value: unknown): string | undefined {

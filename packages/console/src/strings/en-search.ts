@@ -44,6 +44,10 @@ export const search = {
     asc: (field: string) => `By ${field}, lowest first`,
     desc: (field: string) => `By ${field}, highest first`,
   },
+  dateOrders: {
+    asc: (field: string) => `By ${field}, earliest first`,
+    desc: (field: string) => `By ${field}, latest first`,
+  },
   browsedPlan: 'going through all documents',
   noHits: {
     HYBRID: 'Nothing is found by meaning or by words.',

@@ -20,6 +20,18 @@ test('fields are those of all documents, with their kinds and most frequent valu
   });
 });
 
+test('fields of dates are those whose texts all are days or instants', () => {
+  const values = {
+    ...{ day: ['2024-02-29', '2025-01-01'], instant: ['2024-02-29T12:00:00Z', '2025-01-01T08:30+01:00'] },
+    ...{ numbered: [20240229, 20250101], spoken: ['2024-02-29', 'bald'], wrong: ['2024-13-01', '2025-01-01'] },
+    ...{ mixed: ['2024-02-29', 5], long: ['2024-02-29', 'x'.repeat(60)] },
+  };
+  const documents = [0, 1].map((at) =>
+    Object.fromEntries(Object.entries(values).map(([name, two]) => [name, two[at]])),
+  );
+  expect(fieldsOf(documents).flatMap(({ name, isDate }) => (isDate ? [name] : []))).toEqual(['day', 'instant']);
+});
+
 test('counts are offered of short values that repeat, and of no long or nearly different ones', () => {
   const documents = Array.from({ length: 20 }, (_, place) => ({
     _id: String(place),

@@ -9,6 +9,8 @@ const hostile = '<img src=http://other.test/x onerror=alert(1)>';
 const documents = Array.from({ length: 9 }, (_, place) => ({
   ...{ _id: `p${place}`, title: place === 0 ? `${hostile} kettle` : `Kettle number ${place}` },
   ...{ brand: place % 3 === 0 ? 'Birch & Beam' : 'acme', price: place + 0.5, tags: ['kitchen', 'steel'] },
+  // The order of the months is another one than that of the places.
+  since: `2025-0${9 - place}-01`,
   picture: place === 0 ? PIXEL : 'http://other.test/kettle.png',
 }));
 
@@ -212,6 +214,11 @@ describeConsole('the page of searches', { fill }, (own) => {
     await column('All documents').getByText('By price, highest first').waitFor();
     await order.selectOption('By price, lowest first');
     await column('All documents').locator('.hit').first().getByText('p0', { exact: true }).waitFor();
+    await order.selectOption('By since, latest first');
+    await column('All documents').locator('.hit').first().getByText('p0', { exact: true }).waitFor();
+    await order.selectOption('By since, earliest first');
+    await column('All documents').locator('.hit').first().getByText('p8', { exact: true }).waitFor();
+    await page.waitForURL(/sort=since&order=asc&sortType=date/);
     await order.selectOption('In no order');
     await column('All documents').getByText('In no order: a query ranks them.').waitFor();
     own.shown.expectClean();
@@ -272,10 +279,19 @@ describeConsole('the page of searches', { fill }, (own) => {
     const collapseFields = [{ name: 'sku', minGroups: 10 }];
     await own.server.ok('POST', '/indexes/boots', { model: 'random/small', collapseFields });
     const boots = [41, 42, 43].map((size) => ({ _id: `a${size}`, title: 'boots', sku: 'a', size, care: hostile }));
-    const other = { _id: 'b41', title: 'boots and laces', sku: 'b', size: 41, care: hostile };
-    await own.server.ok('POST', '/indexes/boots/documents', { documents: [...boots, other], tensorFields: ['title'] });
+    const others = [41, 42].map((size) => ({
+      _id: `b${size}`,
+      title: 'boots and laces',
+      sku: 'b',
+      size,
+      care: hostile,
+    }));
+    await own.server.ok('POST', '/indexes/boots/documents', {
+      documents: [...boots, ...others],
+      tensorFields: ['title'],
+    });
     const page = await own.open('search/boots?q=boots&method=HYBRID');
-    await column('Hybrid').getByText('The nearest 4').waitFor();
+    await column('Hybrid').getByText('The nearest 5').waitFor();
     await page.getByText('More options').click();
     await page.getByLabel('Groups of one sku in Hybrid').selectOption('Up to 3 hits of each group');
     await page.waitForURL(/group=sku&groupLimit=3/);
@@ -284,6 +300,8 @@ describeConsole('the page of searches', { fill }, (own) => {
     await group.waitFor();
     expect(await group.getByRole('listitem').count()).toBe(2);
     await column('Hybrid').getByText('3 documents of this group found').waitFor();
+    // The first of a group that comes second is the best of those that are ranked among each other.
+    await column('Hybrid').locator('.hit').nth(1).getByText('one may be higher than that of the hit above').waitFor();
     // Only what tells it from the hit above: the size, and not what both have.
     expect(await group.getByText('size', { exact: true }).count()).toBe(2);
     expect(await group.getByText('care', { exact: true }).count()).toBe(0);

@@ -18,6 +18,8 @@ test('values that no query has are taken for the usual ones', () => {
   const typed = new URLSearchParams('limit=7&alpha=2&prefix=first&typos=1');
   expect(queryOf(typed)).toEqual(FIRST_QUERY);
   expect(queryOf(new URLSearchParams('alpha=much&groupLimit=3'))).toEqual(FIRST_QUERY);
+  const byDate = { field: 'since', order: 'asc', type: 'date' } as const;
+  expect(queryOf(new URLSearchParams(parametersOf({ ...FIRST_QUERY, sort: byDate }))).sort).toEqual(byDate);
   expect(queryOf(new URLSearchParams('sort=price&order=up')).sort).toEqual({ field: 'price', order: 'asc' });
   expect(queryOf(new URLSearchParams('group=sku&groupLimit=7')).group).toEqual({ field: 'sku', limit: 1 });
 });

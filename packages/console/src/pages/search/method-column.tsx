@@ -12,6 +12,7 @@ import { formatMs, t } from '../../strings/strings.js';
 import { curlOf, pythonOf, typeScriptOf } from './code-of.js';
 import { hitsCounted, totalOf } from './counts.js';
 import { HitCard } from './hit-card.js';
+import { orderWords } from './order-choice.js';
 import { isBrowsing, type Method, plainBody, type Query } from './request.js';
 import type { Answer, MethodResult } from './searches.js';
 import { timesOf } from './times.js';
@@ -91,7 +92,7 @@ export function MethodColumn(props: MethodColumnProps) {
 function browsedWords({ filter, sort }: Query): { readonly name: string; readonly explanation: string } {
   return {
     name: filter.trim() === '' ? t.search.browsed : t.search.browsedFiltered,
-    explanation: sort === undefined ? t.search.browsedInNoOrder : t.search.orders[sort.order](sort.field),
+    explanation: sort === undefined ? t.search.browsedInNoOrder : orderWords(sort),
   };
 }
 

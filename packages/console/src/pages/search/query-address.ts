@@ -37,7 +37,9 @@ function groupOf(parameters: URLSearchParams): Group | undefined {
 
 function sortOf(parameters: URLSearchParams): Sort | undefined {
   const field = parameters.get('sort') ?? '';
-  return field === '' ? undefined : { field, order: parameters.get('order') === 'desc' ? 'desc' : 'asc' };
+  if (field === '') return undefined;
+  const order = parameters.get('order') === 'desc' ? 'desc' : 'asc';
+  return { field, order, ...(parameters.get('sortType') === 'date' && { type: 'date' }) };
 }
 
 /** The method that the parameters of an address choose; undefined where all are shown. */
@@ -60,6 +62,7 @@ export function parametersOf(
     ...(group !== undefined && { group: group.field }),
     ...(group !== undefined && group.limit !== 1 && { groupLimit: String(group.limit) }),
     ...(sort !== undefined && { sort: sort.field, order: sort.order }),
+    ...(sort?.type !== undefined && { sortType: sort.type }),
     ...(method !== undefined && { method }),
   };
 }

@@ -19,10 +19,12 @@ export interface Query {
   readonly sort?: Sort | undefined;
 }
 
-/** The field of numbers by which hits are ordered. */
+/** The field of numbers or dates by which hits are ordered. */
 export interface Sort {
   readonly field: string;
   readonly order: 'asc' | 'desc';
+  /** A field of numbers says nothing of its type. */
+  readonly type?: 'date' | undefined;
 }
 
 /** The field by which hits of HYBRID searches are grouped, and the number of hits of a group that are shown. */
@@ -73,9 +75,15 @@ export function plainBody(
     ...(method !== 'TENSOR' && allowsTypos && { typoTolerance: true }),
     ...(method !== 'TENSOR' && corrects && { didYouMean: true }),
     ...(method === 'HYBRID' && group !== undefined && { collapseFields: [collapseOf(group)] }),
-    ...(sort !== undefined && { sortBy: { fields: [{ fieldName: sort.field, order: sort.order }] } }),
+    ...(sort !== undefined && { sortBy: { fields: [sortFieldOf(sort)] } }),
   };
 }
+
+const sortFieldOf = ({ field, order, type }: Sort) => ({
+  fieldName: field,
+  order,
+  ...(type !== undefined && { type }),
+});
 
 /** A group that shows one hit alone is as usual. */
 const collapseOf = ({ field, limit }: Group) => ({ name: field, ...(limit > 1 && { groupLimit: limit }) });
