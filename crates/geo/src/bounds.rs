@@ -7,10 +7,10 @@ use crate::point::{HALF, QUARTER};
 /// the antimeridian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    pub(crate) south: i32,
-    pub(crate) north: i32,
-    pub(crate) west: i32,
-    pub(crate) east: i32,
+    pub south: i32,
+    pub north: i32,
+    pub west: i32,
+    pub east: i32,
 }
 
 impl Bounds {

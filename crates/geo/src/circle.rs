@@ -4,6 +4,10 @@ use crate::bounds::Bounds;
 use crate::point::{EARTH_RADIUS_M, HALF, QUARTER, RADIANS_PER_UNIT};
 use crate::{GeoPoint, point};
 
+/// The part that rounding may add to the haversine of a place at just the radius: some units in its last place, by whichever
+/// library of sines.
+const ROUNDING: f64 = 4e-15;
+
 /// The places within a distance of a centre, those at just that distance included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Circle {
@@ -21,7 +25,7 @@ impl Circle {
         debug_assert!(radius_m >= 0.0, "{radius_m}");
         let angle = radius_m / EARTH_RADIUS_M;
         let haversine_max = match angle < std::f64::consts::PI {
-            true => (angle / 2.0).sin().powi(2),
+            true => (angle / 2.0).sin().powi(2) * (1.0 + ROUNDING),
             false => f64::INFINITY,
         };
         Self {
@@ -43,6 +47,16 @@ impl Circle {
 
     pub fn bounds(&self) -> Bounds {
         self.bounds
+    }
+
+    /// The cosine of the latitude of the centre.
+    pub fn cosine(&self) -> f64 {
+        self.cosine
+    }
+
+    /// The greatest haversine of the angle between the centre and a place within; above 1 for the whole earth.
+    pub fn haversine_max(&self) -> f64 {
+        self.haversine_max
     }
 
     /// Tells whether a point is within the radius.

@@ -23,5 +23,5 @@ mod polygon;
 pub use area::{Area, AreaError};
 pub use bounds::Bounds;
 pub use circle::Circle;
-pub use point::{EARTH_RADIUS_M, GeoPoint, UNITS_PER_DEGREE};
-pub use polygon::{POLYGON_POINTS_MAX, Polygon};
+pub use point::{EARTH_RADIUS_M, GeoPoint, RADIANS_PER_UNIT, UNITS_PER_DEGREE};
+pub use polygon::{Edge, POLYGON_POINTS_MAX, Polygon};

@@ -78,7 +78,7 @@ impl GeoPoint {
 }
 
 /// One unit in radians.
-pub(crate) const RADIANS_PER_UNIT: f64 = std::f64::consts::PI / HALF as f64;
+pub const RADIANS_PER_UNIT: f64 = std::f64::consts::PI / HALF as f64;
 
 /// Degrees in units, the nearest.
 pub(crate) fn units(degrees: f64) -> i32 {

@@ -33,7 +33,7 @@ pub struct Polygon {
 
 /// An edge between two corners, each a latitude and an unrolled longitude, in units.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Edge {
+pub struct Edge {
     from: [i64; 2],
     to: [i64; 2],
 }
@@ -49,6 +49,14 @@ enum Seen {
 }
 
 impl Edge {
+    /// Its ends, the southern one first.
+    pub fn ends(&self) -> [[i64; 2]; 2] {
+        match self.from[0] <= self.to[0] {
+            true => [self.from, self.to],
+            false => [self.to, self.from],
+        }
+    }
+
     fn lats(&self) -> (i64, i64) {
         (self.from[0].min(self.to[0]), self.from[0].max(self.to[0]))
     }
@@ -56,10 +64,7 @@ impl Edge {
     /// Products are below 2^63: no edge is longer than half a turn either way, and no point further than one turn from
     /// the ends of one.
     fn seen_from(&self, lat: i64, lon: i64) -> Seen {
-        let ([low, low_lon], [high, high_lon]) = match self.from[0] <= self.to[0] {
-            true => (self.from, self.to),
-            false => (self.to, self.from),
-        };
+        let [[low, low_lon], [high, high_lon]] = self.ends();
         if lat < low || high < lat {
             return Seen::Elsewhere;
         }
@@ -157,6 +162,30 @@ impl Polygon {
 
     pub fn bounds(&self) -> Bounds {
         self.bounds
+    }
+
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The numbers of the edges that reach into each band of latitudes, from the southern one on.
+    pub fn bands(&self) -> &[Vec<u32>] {
+        &self.bands
+    }
+
+    /// The latitude that the first band begins with, in units.
+    pub fn south(&self) -> i64 {
+        self.south
+    }
+
+    /// The height of a band, in units.
+    pub fn band_height(&self) -> i64 {
+        self.band_height
+    }
+
+    /// The least and the greatest unrolled longitude of its corners.
+    pub fn longitudes(&self) -> [i64; 2] {
+        [self.west, self.east]
     }
 
     /// Tells whether a point is inside, on an edge or on a corner.
