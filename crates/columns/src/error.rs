@@ -83,12 +83,6 @@ pub enum ColumnError {
         truncated(field)
     )]
     NoPoints { field: String, holds: String },
-    /// An area where filters are read by another machine.
-    #[error(
-        "WITHIN is not for filters of an index on a cluster, which has no geo points of ours. Field: '{}'",
-        truncated(field)
-    )]
-    WithinElsewhere { field: String },
     /// A value of another type than all of the field, which is no word.
     #[error(
         "Field '{}' holds {holds}, which '{}' does not equal. Expected {expected}",

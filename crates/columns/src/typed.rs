@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use pelorus_filter::{Filter, Moment};
+use pelorus_geo::{Area, GeoPoint};
+use pelorus_sparse::SparseVector;
 
 use crate::cell::Cell;
 use crate::held::HeldValues;
@@ -30,6 +32,8 @@ pub enum TypedValue {
     Floats(Vec<f64>),
     /// The moments of texts that are dates.
     Moments(Vec<Moment>),
+    Point(GeoPoint),
+    Sparse(SparseVector),
     /// A value that no term compares, such as a text that is too long.
     Other,
 }
@@ -90,6 +94,11 @@ pub enum TypedFilter {
         least: Option<Moment>,
         most: Option<Moment>,
     },
+    /// The point is in the area.
+    Within {
+        field: String,
+        area: Box<Area>,
+    },
     /// There is a value of any type.
     Exists {
         field: String,
@@ -136,10 +145,9 @@ impl TypedRules {
                 Cell::Bool(truth) => add(TypedValue::Truth(truth)),
                 Cell::Int(int) => add(TypedValue::Ints(vec![int])),
                 Cell::Float(float) => add(TypedValue::Floats(vec![float + 0.0])),
-                // No term there compares points, but their field exists.
-                Cell::Point(_) | Cell::Sparse(_) | Cell::Multi(_) | Cell::Other => {
-                    add(TypedValue::Other)
-                }
+                Cell::Point(point) => add(TypedValue::Point(point)),
+                Cell::Sparse(vector) => add(TypedValue::Sparse(vector.clone())),
+                Cell::Multi(_) | Cell::Other => add(TypedValue::Other),
                 Cell::IntList(ints) => add(TypedValue::Ints(ints.into_vec())),
                 Cell::FloatList(floats) => {
                     add(TypedValue::Floats(
@@ -174,10 +182,12 @@ impl TypedRules {
             Filter::Beyond { field, limit, end } => {
                 self.0.in_range(field, Limits::Beyond(*limit, *end))?
             }
-            Filter::Within { field, .. } => {
+            Filter::Within { field, area } => {
                 self.0.check_points(field)?;
-                let field = field.clone();
-                return Err(ColumnError::WithinElsewhere { field });
+                TypedFilter::Within {
+                    field: field.clone(),
+                    area: area.clone(),
+                }
             }
             Filter::Prefix { field, prefix } => {
                 self.0.check_comparable(field)?;

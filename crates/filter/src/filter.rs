@@ -87,6 +87,18 @@ impl Filter {
         }
     }
 
+    /// The field of an area, if there is one among its terms.
+    pub fn area_field(&self) -> Option<&str> {
+        match self {
+            Filter::And(filters) | Filter::Or(filters) => {
+                filters.iter().find_map(Filter::area_field)
+            }
+            Filter::Not(filter) => filter.area_field(),
+            Filter::Within { field, .. } => Some(field),
+            _ => None,
+        }
+    }
+
     /// The fields that its terms name, each once.
     pub fn fields(&self) -> BTreeSet<&str> {
         let mut fields = BTreeSet::new();

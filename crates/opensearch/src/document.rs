@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::facts::Facts;
 use crate::layout::{chunks_path, path_part};
+use crate::packed::PackedValues;
 use crate::value_terms::{id_term, value_terms};
 
 /// Stands between the forms of a word that share a place; the analyzer of the mapping takes them apart.
@@ -61,6 +62,8 @@ struct Source<'a> {
     id: &'a str,
     stored: String,
     values: Vec<String>,
+    #[serde(flatten)]
+    packed: PackedValues,
     words: BTreeMap<String, Vec<String>>,
     sources: Vec<TensorSource<'a>>,
     #[serde(flatten)]
@@ -125,10 +128,12 @@ impl<'a> DocumentWriter<'a> {
 
     fn lines(&mut self, action: &Action<'_>, document: &ReadyDocument) -> Vec<u8> {
         self.note(&document.values, &document.tensors);
+        let (values, packed) = self.values(&document.id, &document.values);
         let source = Source {
             id: &document.id,
             stored: stored_text(&document.document),
-            values: self.values(&document.id, &document.values),
+            values,
+            packed,
             words: self.words(&document.values),
             sources: document.tensors.iter().map(TensorSource::of).collect(),
             chunks: document.tensors.iter().map(chunks).collect(),
@@ -157,11 +162,16 @@ impl<'a> DocumentWriter<'a> {
         }
     }
 
-    /// The terms of a document's id and values.
-    pub(crate) fn values(&self, id: &str, values: &IndexedValues) -> Vec<String> {
+    /// The terms of a document's id and values, and those of the values that scripts read.
+    pub(crate) fn values(&self, id: &str, values: &IndexedValues) -> (Vec<String>, PackedValues) {
+        let values = self.rules.values(&values.columns);
         let mut terms = vec![id_term(&composed(id))];
-        terms.extend(value_terms(&self.rules.values(&values.columns)));
-        terms
+        terms.extend(value_terms(&values));
+        let packed = match self.facts.has_packed() {
+            true => PackedValues::of(&values),
+            false => PackedValues::default(),
+        };
+        (terms, packed)
     }
 
     /// The tokens of a document's texts, by the fields within `words`.

@@ -16,7 +16,7 @@ use pelorus_lexical::{FieldAnalysis, TextFields};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::layout::{CHUNKS, FACTS, path_name, path_part};
+use crate::layout::{CHUNKS, FACTS, POINTS, path_name, path_part};
 
 /// Begins the facts of each kind.
 const TEXT: &str = "text-";
@@ -50,6 +50,8 @@ pub struct Facts {
     tensors: BTreeSet<String>,
     /// The kinds of values that columns had, for the first [`HELD_COLUMNS_MAX`] of them.
     held: Arc<BTreeMap<String, HeldValues>>,
+    /// Tells whether documents have values that scripts read, which those of a mapping of version 2 have not.
+    has_packed: bool,
 }
 
 #[derive(Deserialize)]
@@ -120,7 +122,10 @@ fn unreadable() -> EngineError {
 
 impl Facts {
     fn read(properties: &BTreeMap<String, Property>) -> Option<Self> {
-        let mut facts = Self::default();
+        let mut facts = Self {
+            has_packed: properties.contains_key(POINTS),
+            ..Self::default()
+        };
         for name in properties.keys() {
             if let Some(part) = name.strip_prefix(CHUNKS) {
                 facts.tensors.insert(path_name(part)?);
@@ -165,7 +170,13 @@ impl Facts {
             tensor: self.tensors.iter().cloned().collect(),
             held: self.held.clone(),
             held_max: HELD_COLUMNS_MAX,
+            has_packed: self.has_packed,
         }
+    }
+
+    /// Tells whether documents have values that scripts read.
+    pub(crate) fn has_packed(&self) -> bool {
+        self.has_packed
     }
 
     /// Text fields, with the settings of their first document.

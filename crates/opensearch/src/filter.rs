@@ -4,6 +4,7 @@ use pelorus_columns::TypedFilter;
 use pelorus_engine::{CandidateIndex, Result};
 use serde_json::{Value, json};
 
+use crate::area::area_query;
 use crate::layout::VALUES;
 use crate::value_terms::{
     float_term, id_term, int_term, moment_term, starts, text_starts, text_term, truth_term,
@@ -86,6 +87,7 @@ pub fn filter_query<E>(
         }
         TypedFilter::IdPrefix(start) => prefixes([id_term(start)].into_iter()),
         TypedFilter::TextPrefix { field, key } => prefixes(text_starts(field, key).into_iter()),
+        TypedFilter::Within { field, area } => area_query(field, area),
         TypedFilter::Exists { field } => prefixes(starts(field)),
         TypedFilter::Contains { field, words } => contains(field, words)?,
     })
@@ -117,7 +119,8 @@ fn add_values(filter: &TypedFilter, values: &mut Vec<String>) -> bool {
     true
 }
 
-fn terms(terms: Vec<String>) -> Value {
+/// The query of the documents that have one of some values.
+pub(crate) fn terms(terms: Vec<String>) -> Value {
     match &*terms {
         [] => json!({"match_none": {}}),
         [term] => json!({"term": {VALUES: term}}),

@@ -4,6 +4,8 @@ use pelorus_hnsw::Metric;
 
 /// The keyword field of the terms of a document's values.
 pub const VALUES: &str = "values";
+/// The binary field of the points of a document, which scripts read.
+pub(crate) const POINTS: &str = "points";
 /// The id as the client wrote it, which no search looks into.
 pub const ID: &str = "id";
 /// The stored form of a document, in base64.

@@ -4,7 +4,7 @@
 //! ```text
 //! DocumentBatch -> PreparedAdd -> ReadyAdd -> AddWrite            add.rs
 //!                               -> ClusterUpdates                 update.rs
-//! ReadyDocument -> DocumentWriter -> the lines of an action       document.rs, value_terms.rs
+//! ReadyDocument -> DocumentWriter -> the lines of an action       document.rs, value_terms.rs, packed.rs
 //! actions       -> Bulk -> bodies, and what became of each        bulk.rs, deletion.rs
 //! _source       -> StoredSource   -> stored form and tensors      source.rs, read.rs
 //! mapping       -> MappedIndex    -> definition and fields        facts.rs
@@ -12,11 +12,12 @@
 //!
 //! A search alternates between here and its caller, who sends the requests ([`ClusterSearch::exchange`]): no I/O is done
 //! here. OpenSearch finds candidates by words (`words`), vectors and filters (`filter`, over the terms of
-//! `value_terms`); they are ranked and rendered by the stages of `crates/engine`, which say what else they need.
+//! `value_terms`, and `area`); they are ranked and rendered by the stages of `crates/engine`, which say what else they need.
 #![forbid(unsafe_code)]
 
 mod add;
 mod answer;
+mod area;
 mod bulk;
 mod definition;
 mod deletion;
@@ -25,6 +26,7 @@ mod facts;
 mod filter;
 pub mod layout;
 mod msearch;
+mod packed;
 mod read;
 mod refusal;
 mod scan;

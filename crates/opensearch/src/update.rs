@@ -30,12 +30,16 @@ use crate::document::{
 };
 use crate::facts::{AnyColumns, Facts, MappedIndex};
 use crate::layout::{SOURCES, STORED};
+use crate::packed::PackedValues;
 use crate::refusal::{Cause, Refusal};
 use crate::source::StoredSource;
 
 /// Puts what has changed of a document in its place.
 const SCRIPT: &str = "ctx._source.id = params.id; ctx._source.stored = params.stored; \
-     ctx._source.values = params.values; if (params.words != null) { ctx._source.words = params.words } \
+     ctx._source.values = params.values; \
+     for (name in ['points', 'sparse']) { \
+     if (params[name] != null) { ctx._source[name] = params[name] } else { ctx._source.remove(name) } } \
+     if (params.words != null) { ctx._source.words = params.words } \
      if (params.tensors != null) { ctx._source.sources = params.tensors.sources; \
      for (name in params.tensors.removed) { ctx._source.remove(name) } \
      ctx._source.putAll(params.tensors.chunks) }";
@@ -125,6 +129,8 @@ struct Params<'a> {
     id: &'a str,
     stored: String,
     values: Vec<String>,
+    #[serde(flatten)]
+    packed: PackedValues,
     words: Option<BTreeMap<String, Vec<String>>>,
     tensors: Option<TensorChange<'a>>,
 }
@@ -396,10 +402,12 @@ impl Writing<'_> {
             if_primary_term: version.primary_term,
         };
         write_line(&mut self.body, &Action { update });
+        let (values, packed) = self.writer.values(id, values);
         let params = Params {
             id,
             stored: stored_text(document),
-            values: self.writer.values(id, values),
+            values,
+            packed,
             words,
             tensors,
         };

@@ -22,6 +22,10 @@ pub(crate) enum Kind {
     Int,
     Float,
     Moment,
+    Latitude,
+    Longitude,
+    /// An index of a sparse vector.
+    Index,
     Other,
 }
 
@@ -35,6 +39,9 @@ fn start(kind: Kind, column: &str) -> String {
         Kind::Int => 'i',
         Kind::Float => 'f',
         Kind::Moment => 'm',
+        Kind::Latitude => 'y',
+        Kind::Longitude => 'x',
+        Kind::Index => 'n',
         Kind::Other => 'o',
     };
     format!("{letter}{}:{column}:", column.len())
@@ -49,6 +56,10 @@ pub fn id_term(id: &str) -> String {
 pub fn value_terms(values: &[(String, TypedValue)]) -> Vec<String> {
     let mut terms = Vec::new();
     for (column, value) in values {
+        // No term compares these, but their field exists.
+        if let TypedValue::Point(_) | TypedValue::Sparse(_) | TypedValue::Other = value {
+            terms.push(start(Kind::Other, column));
+        }
         match value {
             TypedValue::Texts(keys) => {
                 terms.extend(keys.iter().map(|key| text_term(column, key)));
@@ -63,7 +74,15 @@ pub fn value_terms(values: &[(String, TypedValue)]) -> Vec<String> {
             TypedValue::Moments(moments) => {
                 terms.extend(moments.iter().map(|&moment| moment_term(column, moment)));
             }
-            TypedValue::Other => terms.push(start(Kind::Other, column)),
+            TypedValue::Point(point) => {
+                terms.push(lat_term(column, point.lat()));
+                terms.push(lon_term(column, point.lon()));
+            }
+            TypedValue::Sparse(vector) => {
+                let entries = vector.entries().iter();
+                terms.extend(entries.map(|(index, _)| index_term(column, *index)));
+            }
+            TypedValue::Other => {}
         }
     }
     terms
@@ -107,6 +126,25 @@ pub(crate) fn float_term(column: &str, float: f64) -> String {
 pub(crate) fn moment_term(column: &str, moment: Moment) -> String {
     let sortable = moment.nanoseconds() as u128 ^ (1 << 127);
     format!("{}{sortable:032x}", start(Kind::Moment, column))
+}
+
+/// The term of a latitude, in units of 1e-7 degrees.
+pub(crate) fn lat_term(column: &str, lat: i32) -> String {
+    start(Kind::Latitude, column) + &sortable_i32(lat)
+}
+
+/// The term of a longitude, in the same units.
+pub(crate) fn lon_term(column: &str, lon: i32) -> String {
+    start(Kind::Longitude, column) + &sortable_i32(lon)
+}
+
+fn sortable_i32(number: i32) -> String {
+    format!("{:08x}", number as u32 ^ (1 << 31))
+}
+
+/// The term of an index of a sparse vector.
+pub(crate) fn index_term(column: &str, index: u32) -> String {
+    format!("{}{index:x}", start(Kind::Index, column))
 }
 
 /// A text that no other has, of bounded length.

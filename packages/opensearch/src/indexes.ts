@@ -16,7 +16,7 @@ import {
   markedDefinition,
   replacedDefinition,
 } from './mapping.js';
-import { type IndexNames, MAPPING_VERSION } from './names.js';
+import { type IndexNames, MAPPING_VERSION, OLDEST_MAPPING_VERSION } from './names.js';
 
 /** For how long a definition in memory is as good as the cluster's, in milliseconds. */
 const DEFINITION_MS = 1_000;
@@ -369,7 +369,7 @@ export class Indexes {
     const meta = mapping?._meta?.pelorus;
     if (mappingVersion > MAPPING_VERSION)
       throw engineError('backend_data_parsing_error', `Index ${name} was made by a newer version of Pelorus`);
-    if (mappingVersion < MAPPING_VERSION)
+    if (mappingVersion < OLDEST_MAPPING_VERSION)
       throw engineError(
         'backend_data_parsing_error',
         `Index ${name} was made by an older version of Pelorus: export it with that one, delete it, and import it here`,

@@ -182,6 +182,9 @@ export function indexBody(
         id: { type: 'keyword', index: false, doc_values: false },
         stored: { type: 'binary' },
         values: { type: 'keyword', doc_values: false },
+        // Read by scripts: see `packed.rs`.
+        points: { type: 'binary', doc_values: true },
+        sparse: { type: 'binary', doc_values: true },
         words: { type: 'object', dynamic: 'true' },
         sources: { type: 'object', enabled: false },
         // No document has any: see `facts.rs`.

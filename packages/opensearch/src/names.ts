@@ -1,8 +1,10 @@
+/** The version of the mapping that this release makes. */
+export const MAPPING_VERSION = 3;
 /**
- * The version of the mapping that this release makes, and reads. Those of version 1 tell no kinds of values, without which
- * filters find nothing.
+ * The oldest one that it reads: documents of version 2 have no values that scripts read, so that areas and inner products
+ * are refused. Those of version 1 tell no kinds of values, without which filters find nothing.
  */
-export const MAPPING_VERSION = 2;
+export const OLDEST_MAPPING_VERSION = 2;
 
 /** Names of indexes as a cluster has them. Services with prefixes of their own share a cluster. */
 export class IndexNames {

@@ -79,7 +79,7 @@ describe('a domain of Amazon', () => {
       'true GET /',
       'true GET /_cat/indices/pelorus-*?cluster_manager_timeout=5s&format=json&h=index%2Chealth',
       'true GET /pelorus-~52ed~2d1?cluster_manager_timeout=5s',
-      'true PUT /pelorus-~52ed~2d1.v2.1?cluster_manager_timeout=5s',
+      'true PUT /pelorus-~52ed~2d1.v3.1?cluster_manager_timeout=5s',
     ]);
     const elsewhere = await OpenSearchEngine.open({ nodes: [url], aws: { region: 'us-east-1' } }).catch((one) => one);
     expect(elsewhere).toMatchObject({ code: 'server_configuration_error' });

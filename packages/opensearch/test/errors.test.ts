@@ -152,7 +152,7 @@ it('a record whose answer was lost is replaced once', async () => {
 
 it.each([
   ['older', 1, 'export it with that one'],
-  ['newer', 3, 'newer version'],
+  ['newer', 4, 'newer version'],
 ])('an index of an %s version is listed, and read by nobody', async (_about, version, words) => {
   const { mappings } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
   const physical = `pelorus-a.v${version}.1`;

@@ -10,7 +10,7 @@ describe('names of indexes on a cluster', () => {
   });
 
   it.each(['a', 'My-index_1', 'é', 'a~2d', 'a.v1.1'])('read back: %s', (name) => {
-    expect(names.read(names.first(name))).toEqual({ name, mappingVersion: 2 });
+    expect(names.read(names.first(name))).toEqual({ name, mappingVersion: 3 });
   });
 
   it.each(['pelorus-a', 'pelorus-a-b.v1.1', 'other-a.v1.1', 'pelorus.suggestions', 'pelorus-a.v1.1.bak'])(

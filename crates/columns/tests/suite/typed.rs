@@ -7,6 +7,7 @@ use pelorus_columns::{
     TypedRules, TypedValue, composed,
 };
 use pelorus_filter::Filter;
+use pelorus_geo::GeoPoint;
 use pelorus_kernels::BitSet;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -79,10 +80,19 @@ const FLOATS: &[f64] = &[
     1e300,
     1_709_164_800.5,
 ];
+/// Latitudes and longitudes, at the antimeridian and on edges too.
+const POINTS: &[[f64; 2]] = &[[48.1, 11.5], [48.137, 11.575], [-18.1, 180.0], [90.0, 3.0]];
+const AREAS: &[&str] = &[
+    "(48.1, 11.5, 10km)",
+    "(-18.1, 179.9, 20km)",
+    "BOX (48.137, 11, 90, 11.575)",
+    "BOX (-20, 170, 0, -170)",
+    "POLYGON (48, 11, 49, 11, 48.1, 12)",
+];
 const IDS: &[&str] = &["x", "X", "é", "e\u{301}"];
 const FIELDS: &[&str] = &[
-    "f", "g", "m.k", "group", "text", "int", "float", "small", "truth", "texts", "ints", "nope",
-    "_id",
+    "f", "g", "m.k", "group", "text", "int", "float", "small", "truth", "texts", "ints", "spot",
+    "nope", "_id",
 ];
 
 fn matches(filter: &TypedFilter, id: &str, values: &[(String, TypedValue)]) -> bool {
@@ -137,6 +147,10 @@ fn matches(filter: &TypedFilter, id: &str, values: &[(String, TypedValue)]) -> b
             TypedValue::Texts(texts) => texts.iter().any(|text| text.starts_with(key)),
             _ => false,
         }),
+        TypedFilter::Within { field, area } => has(field, &|value| match value {
+            TypedValue::Point(point) => area.bounds().contains(*point) && area.contains(*point),
+            _ => false,
+        }),
         TypedFilter::Exists { field } => has(field, &|_| true),
         TypedFilter::Contains { .. } => unreachable!("not generated"),
     }
@@ -156,6 +170,9 @@ fn value() -> impl Strategy<Value = FieldValue> {
         2 => pick(INTS).prop_map(FieldValue::Int),
         2 => pick(FLOATS).prop_map(FieldValue::Float),
         1 => any::<bool>().prop_map(FieldValue::Bool),
+        1 => pick(POINTS).prop_map(|[lat, lon]| {
+            FieldValue::Point(GeoPoint::of_degrees(lat, lon).expect("a place on the earth"))
+        }),
         1 => prop::collection::vec(text(), 0..4).prop_map(FieldValue::TextList),
         1 => prop::collection::vec(pick(INTS), 0..4).prop_map(FieldValue::IntList),
         1 => prop::collection::vec(pick(FLOATS), 0..4).prop_map(FieldValue::FloatList),
@@ -165,7 +182,7 @@ fn value() -> impl Strategy<Value = FieldValue> {
 
 fn fields() -> impl Strategy<Value = Fields> {
     let names = prop::sample::select(&[
-        "f", "g", "m", "text", "int", "float", "small", "truth", "texts", "ints",
+        "f", "g", "m", "text", "int", "float", "small", "truth", "texts", "ints", "spot",
     ]);
     let group =
         prop::option::of(text().prop_map(|text| ("group".to_owned(), FieldValue::Text(text))));
@@ -201,8 +218,10 @@ fn filter() -> impl Strategy<Value = Filter> {
     ]);
     let prefix = (pick(FIELDS), starts).prop_map(|(field, start)| format!("{field}:{start}*"));
     let exists = pick(FIELDS).prop_map(|field| format!("{field} EXISTS"));
+    let area =
+        (pick(FIELDS), pick(AREAS)).prop_map(|(field, area)| format!("{field} WITHIN {area}"));
     let term =
-        prop_oneof![4 => equals, 2 => list, 3 => range, 3 => comparison, 1 => exists, 2 => prefix]
+        prop_oneof![1 => area, 4 => equals, 2 => list, 3 => range, 3 => comparison, 1 => exists, 2 => prefix]
             .prop_filter_map("no filter", |text| pelorus_filter::parse(&text).ok());
     term.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
@@ -222,6 +241,7 @@ fn structured() -> Schema {
         ("truth", FieldKind::Bool),
         ("texts", FieldKind::TextArray),
         ("ints", FieldKind::LongArray),
+        ("spot", FieldKind::GeoPoint),
     ];
     let fields = kinds.map(|(name, kind)| FieldSpec {
         name: name.into(),

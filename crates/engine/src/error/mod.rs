@@ -298,6 +298,7 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::NoHybridFields { .. }
         | SearchError::NothingToDiversifyBy { .. }
         | SearchError::NotOfCandidates(_)
+        | SearchError::MadeBefore { .. }
         | SearchError::TooManyClauses { .. }
         | SearchError::NoCollapseField { .. } => "invalid_argument",
     }

@@ -123,6 +123,11 @@ pub enum SearchError {
     /// A part of the plan that a search of documents from elsewhere cannot tell.
     #[error("search plan: an index on a cluster does not tell {0} yet")]
     NotOfCandidates(&'static str),
+    /// A part of documents that those of an index on a cluster have not, as an earlier version has made it.
+    #[error(
+        "Index {index} was made by an earlier version of Pelorus, and its documents lack {lacks}: export it, delete it, and import it"
+    )]
+    MadeBefore { index: String, lacks: &'static str },
     /// More words in fields than one search of a cluster is sent with.
     #[error(
         "The search has {count} words in fields, each one counted in every field, which exceeds the maximum of {most} of an index on a cluster: name fewer fields, or fewer words"

@@ -10,7 +10,7 @@ use pelorus_hnsw::Metric;
 use pelorus_lexical::{FieldAnalysis, TextFields};
 
 use super::check::{KnownFields, check_contains};
-use crate::error::{EngineError, FilterError, Result};
+use crate::error::{EngineError, FilterError, Result, SearchError};
 use crate::generated::EngineOptions;
 use crate::index::definition::Definition;
 
@@ -35,6 +35,8 @@ pub struct CandidateFields {
     pub held: Arc<BTreeMap<String, HeldValues>>,
     /// The number of columns from which on further ones are not in `held`.
     pub held_max: usize,
+    /// Tells whether documents have their points and sparse vectors in a form that areas and inner products are told by.
+    pub has_packed: bool,
 }
 
 impl CandidateIndex {
@@ -74,12 +76,30 @@ impl CandidateIndex {
     /// # Errors
     /// For a term that the index cannot be asked, or that can match nothing and means something else.
     pub fn typed_filter(&self, filter: &Filter) -> Result<TypedFilter> {
+        if filter.area_field().is_some() {
+            self.check_packed("the places that WITHIN asks for")?;
+        }
         let rules = TypedRules::new(self.definition.columns_schema());
         let held = |field: &str| self.fields.held.get(field).copied();
         let has_texts = |field: &str| self.has_lexical_field(field);
         let checked = rules.check(filter, &held, &has_texts);
         let typed = checked.and_then(|()| rules.filter(filter));
         Ok(typed.map_err(FilterError::Columns)?)
+    }
+
+    /// Refuses to ask for a part of documents that an index of an earlier version does not have.
+    ///
+    /// # Errors
+    /// `invalid_argument`.
+    pub fn check_packed(&self, lacks: &'static str) -> Result<()> {
+        match self.fields.has_packed {
+            true => Ok(()),
+            false => Err(SearchError::MadeBefore {
+                index: self.definition.documents.index.clone(),
+                lacks,
+            }
+            .into()),
+        }
     }
 
     /// The warnings about terms that can match nothing, of a filter that has passed its check.

@@ -1,5 +1,7 @@
 //! A document on its way to a cluster and back.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use pelorus_columns::{Schema, TypedRules};
 use pelorus_documents::{
     DocumentSchema, DocumentsError, EmbeddedInputs, IndexKind, PreparedDocuments, ReadyDocument,
@@ -32,7 +34,8 @@ fn ready(document: &Value) -> ReadyDocument {
     };
     let body = json!({ "documents": [document] }).to_string();
     let batch = split_documents(body.into_bytes()).expect("the body is JSON");
-    let options = br#"{"tensorFields": ["title", "a_b"]}"#;
+    let options = br#"{"tensorFields": ["title", "a_b"], "mappings": {
+        "place": {"type": "geo_point"}, "splade": {"type": "sparse_vector"}}}"#;
     let nothing = |_: &str| Ok::<_, DocumentsError>(None);
     let (prepared, inputs) = PreparedDocuments::prepare(&schema, &batch, options, nothing)
         .expect("the options are read");
@@ -115,6 +118,43 @@ fn a_document_has_words_and_values_by_field_and_type() {
         "i4:year:{:016x}",
         9_007_199_254_740_993_u64 | 1 << 63
     )));
+}
+
+#[test]
+fn places_and_sparse_vectors_are_packed_where_the_mapping_has_a_field_for_them() {
+    let document = ready(&json!({
+        "_id": "1", "place": {"lat": -0.000_000_1, "lon": 11.5},
+        "splade": {"indices": [258, 4_294_967_295_u32], "values": [2, 0.5]},
+    }));
+    let packed = mapped(&json!({"points": {"type": "binary"}, "sparse": {"type": "binary"}}));
+    let [_, source] = written(&document, packed);
+    let bytes = |list: &Value| -> Vec<u8> {
+        let text = list[0].as_str().expect("one value is packed");
+        STANDARD.decode(text).expect("it is base64")
+    };
+    let point = [
+        &b"\0\0\0\x05place\xff\xff\xff\xff"[..],
+        &115_000_000_i32.to_be_bytes(),
+    ]
+    .concat();
+    assert_eq!(bytes(&source["points"]), point);
+    let sparse = b"\0\0\0\x06splade\0\0\x01\x02\x40\0\0\0\xff\xff\xff\xff\x3f\0\0\0";
+    assert_eq!(bytes(&source["sparse"]), sparse);
+    let terms = source["values"].as_array().expect("values are terms");
+    for term in [
+        "o5:place:",
+        "y5:place:7fffffff",
+        "x5:place:86dac2c0",
+        "n6:splade:102",
+        "n6:splade:ffffffff",
+    ] {
+        assert!(terms.iter().any(|one| one == term), "{term} of {terms:?}");
+    }
+    let [_, before] = written(&document, Facts::default());
+    assert_eq!(
+        (&before["points"], &before["sparse"]),
+        (&Value::Null, &Value::Null)
+    );
 }
 
 #[test]

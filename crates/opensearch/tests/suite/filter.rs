@@ -3,6 +3,7 @@
 use pelorus_columns::{
     Callbacks, ColumnError, Columns, FieldValue, Number, Schema, TypedRules, composed,
 };
+use pelorus_geo::GeoPoint;
 use pelorus_kernels::BitSet;
 use pelorus_opensearch::{filter_query, id_term, value_terms};
 use pelorus_random::SplitMix64;
@@ -80,7 +81,12 @@ fn value(random: &mut SplitMix64) -> FieldValue {
         1_709_164_800.5,
     ];
     let text = |random: &mut SplitMix64| (*random.pick(&TEXTS)).to_owned();
-    match random.below(7) {
+    const POINTS: [[f64; 2]; 4] = [[48.1, 11.5], [0.0, 180.0], [-90.0, 3.0], [0.0, -179.9]];
+    match random.below(8) {
+        7 => {
+            let [lat, lon] = *random.pick(&POINTS);
+            FieldValue::Point(GeoPoint::of_degrees(lat, lon).unwrap())
+        }
         0 | 1 => FieldValue::Text(text(random)),
         2 => FieldValue::Int(*random.pick(&INTS)),
         3 => FieldValue::Float(*random.pick(&FLOATS)),
@@ -150,6 +156,12 @@ const FILTERS: &[&str] = &[
     "_id:d1*",
     "group:A*",
     "nobody:a*",
+    "f WITHIN BOX (48.1, 11.5, 48.1, 11.5)",
+    "f WITHIN BOX (-1, 170, 1, -179.9)",
+    "f WITHIN BOX (-90, -180, 0, 180)",
+    "NOT f WITHIN BOX (-90, 0, 90, 180)",
+    "f WITHIN (48.1, 11.5, 30000km)",
+    "nobody WITHIN BOX (-90, -180, 90, 180)",
 ];
 
 #[test]

@@ -541,6 +541,18 @@ fn a_search_of_more_clauses_than_a_request_holds_is_refused() {
 }
 
 #[test]
+fn an_index_of_an_earlier_version_has_no_areas() {
+    let mut within = plan(words("red dog"));
+    within["filter"] = json!("NOT place WITHIN (48.1, 11.5, 10km)");
+    let refused = begin("euclidean", &within, &[]).err().unwrap();
+    assert!(
+        refused.starts_with("invalid_argument: Index u "),
+        "{refused}"
+    );
+    assert!(refused.contains("WITHIN"), "{refused}");
+}
+
+#[test]
 fn a_search_that_is_given_up_asks_for_another_copy_the_next_time() {
     let preference = |attempt: u32| -> String {
         let mut search = begin("euclidean", &plan(words("red dog")), &[]).unwrap();

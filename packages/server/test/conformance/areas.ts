@@ -16,12 +16,9 @@ const documents = [
 const all = documents.map(({ _id }) => _id);
 const but = (...ids: string[]) => all.filter((id) => !ids.includes(id));
 
-/** A filter passes just these documents, or is refused where indexes are on a cluster. */
+/** A filter passes just these documents. */
 const passes = (filter: string, ...ids: readonly string[]): Case[] =>
-  inBothKinds('search 3.6', `the filter ${filter}`, (index) => [
-    { ...finds(index, { filter }, ...ids), onCluster: refusal },
-  ]);
-const refusal = invalidArgument(holding('WITHIN is not for filters of an index on a cluster'));
+  inBothKinds('search 3.6', `the filter ${filter}`, (index) => [finds(index, { filter }, ...ids)]);
 
 const searching = (index: string, filter: string): Pick<Exchange, 'request' | 'body'> => ({
   request: `POST /indexes/${index}/search`,
@@ -72,7 +69,7 @@ export const areas: Part = {
         body: { documents: [{ _id: 'apia', place: { lat: -13.8333, lon: -171.7667 } }] },
         status: 200,
       },
-      { ...finds(index, { filter: 'place WITHIN (-13.83, -171.77, 1km)' }, 'apia'), onCluster: refusal },
+      finds(index, { filter: 'place WITHIN (-13.83, -171.77, 1km)' }, 'apia'),
     ]),
     refuses('place WITHIN 48.1, 11.5, 10km', 'no ( behind WITHIN'),
     refuses('place WITHIN (48.1, 11.5)', 'expected latitude, longitude and radius, but received 2'),
