@@ -28,14 +28,14 @@ pub use error::{
     DataDirectoryError, DefinitionError, EngineError, ErrorDetails, FilterError, RegistryError,
     RestoreError, Result, SearchError, WriteError,
 };
-pub use generated::{JsonSyntaxError, LexicalLeg, TensorLeg};
+pub use generated::{JsonSyntaxError, LexicalLeg, SparseQuery, TensorLeg};
 pub use pelorus_cancellation::{Cancellation, Cancelled};
 pub use pelorus_documents::{DocumentBatch, SearchBody, WrittenVector, read_vector, split_search};
 pub use read::response::ItemsResponse;
 pub use read::scan::{DocumentScan, ScanPage};
 pub use search::{
     CandidateChunk, CandidateFields, CandidateIndex, CandidateRanking, CandidateSearch,
-    CandidateStep, ChunkText, Needs, RankedSearch, lexical_query,
+    CandidateStep, ChunkText, Needs, RankedSearch, lexical_query, sparse_vector,
 };
 pub use verification::DataVerifier;
 pub use write::add_batch::PreparedBatch;

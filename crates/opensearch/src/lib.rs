@@ -32,6 +32,7 @@ mod refusal;
 mod scan;
 mod search;
 mod source;
+mod sparse_leg;
 mod suggestion_log;
 mod update;
 mod value_terms;

@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::filter::index_filter;
 use crate::layout::space_type;
+use crate::sparse_leg::SparseLeg;
 use crate::words::{Scope, WordStatistics, clause_count, statistics_request};
 
 pub use exchange::Exchange;
@@ -130,6 +131,8 @@ impl LegWords {
 pub struct ClusterSearch {
     search: CandidateSearch,
     words: Option<LegWords>,
+    /// The vector in place of words.
+    sparse: Option<SparseLeg>,
     /// Those of the probe for relevance, where they are others.
     probe: Option<LegWords>,
     /// Filters of sets that were asked for.
@@ -200,15 +203,16 @@ impl ClusterSearch {
 
     fn of(search: CandidateSearch) -> Result<Self> {
         let words = |leg: &LexicalLeg| LegWords::of(leg, search.index().text_fields());
-        let leg = search.lexical_leg().map(words).transpose()?;
+        let has_words = |leg: &&LexicalLeg| leg.sparse.is_none();
+        let leg = search.lexical_leg().filter(has_words).map(words);
+        let leg = leg.transpose()?;
+        let sparse = search.lexical_leg().and_then(|leg| leg.sparse.as_ref());
+        let sparse = sparse.map(|sparse| SparseLeg::of(sparse, search.index()));
+        let sparse = sparse.transpose()?;
         let probe = search.probe().map(words).transpose()?;
         if search.lexical_leg().is_some_and(|leg| leg.typing.is_some()) {
             let unknown = "the words that others complete, correct or spell otherwise \
                            ('prefix', 'typoTolerance', 'splitJoinTokens', 'decompound')";
-            return Err(SearchError::NotOfCandidates(unknown).into());
-        }
-        if search.lexical_leg().is_some_and(|leg| leg.sparse.is_some()) {
-            let unknown = "inner products of sparse vectors ('sparseQuery')";
             return Err(SearchError::NotOfCandidates(unknown).into());
         }
         if search.shows_groups() {
@@ -224,6 +228,7 @@ impl ClusterSearch {
         }
         let mut search = Self {
             words: leg,
+            sparse,
             probe,
             ..Self::new(search)
         };
@@ -236,6 +241,7 @@ impl ClusterSearch {
         Self {
             search,
             words: None,
+            sparse: None,
             probe: None,
             filters: HashMap::new(),
             asked: Vec::new(),
@@ -375,6 +381,19 @@ impl ClusterSearch {
                 }
             }
             _ => {}
+        }
+        if let Some(sparse) = &self.sparse {
+            if let Some(count) = needs.words {
+                let count = count.min(WINDOW);
+                let mut body = self.sparse_body(sparse, set, None, count, needs.values);
+                body["track_total_hits"] = needs.words_total.into();
+                ask(&mut asked, Question::Words { count }, body, false);
+            }
+            if !needs.bm25.is_empty() {
+                let docs: Vec<u32> = first(&needs.bm25);
+                let body = self.sparse_body(sparse, set, Some(&docs), docs.len(), needs.values);
+                ask(&mut asked, Question::Bm25(docs), body, false);
+            }
         }
         if let (Some(count), Some(words)) = (needs.probe, &self.probe) {
             if let Some(words) = words.counted() {

@@ -255,8 +255,8 @@ impl CandidateSearch {
         self.candidates.set_text(candidate, field, text);
     }
 
-    /// Takes in the BM25 of a candidate; none where it does not match the words.
-    pub fn set_bm25(&mut self, candidate: u32, bm25: Option<f32>) {
+    /// Takes in the score of a candidate in the lexical leg; none where it does not match.
+    pub fn set_bm25(&mut self, candidate: u32, bm25: Option<f64>) {
         self.candidates.set_bm25(candidate, bm25);
     }
 

@@ -27,7 +27,7 @@ use super::numbers::Numbers;
 use super::pins::Pin;
 use super::query::Query;
 use super::rescoring::Rescoring;
-use super::sparse_words::SparseProduct;
+use super::sparse_words::{self, SparseProduct};
 use super::words::note_changed;
 use crate::error::{EngineError, Result, SearchError};
 use crate::generated::{LexicalLeg, SparseQuery};
@@ -113,8 +113,8 @@ struct Candidate {
     id: String,
     /// Its nearest chunk of each field that was searched; none where that is not known.
     chunks: Option<Vec<CandidateChunk>>,
-    /// None where it is not known; the inner one is none where it does not match the words.
-    bm25: Option<Option<f32>>,
+    /// Its score in the lexical leg. None where it is not known; the inner one is none where it does not match.
+    bm25: Option<Option<f64>>,
     /// The same by the words of the probe.
     probe_bm25: Option<f32>,
     /// The terms that its BM25 adds up from; none where they are not known.
@@ -327,8 +327,8 @@ impl Candidates {
         }
     }
 
-    /// Takes in the BM25 of a candidate; none where it does not match the words.
-    pub fn set_bm25(&mut self, number: u32, bm25: Option<f32>) {
+    /// Takes in the score of a candidate in the lexical leg; none where it does not match.
+    pub fn set_bm25(&mut self, number: u32, bm25: Option<f64>) {
         self.candidates[number as usize].bm25 = Some(bm25);
     }
 
@@ -522,7 +522,7 @@ impl FoundCandidates<'_> {
     fn matches(&self, accept: &BitSet) -> Vec<Hit> {
         let mut hits: Vec<Hit> = accept
             .iter()
-            .filter_map(|doc| Some(Hit::new(doc, f64::from(self.candidate(doc).bm25??))))
+            .filter_map(|doc| Some(Hit::new(doc, self.candidate(doc).bm25??)))
             .collect();
         sort_by_score(&mut hits);
         hits
@@ -836,9 +836,13 @@ impl WordIndex for CandidateWords<'_> {
         Ok(explained.collect())
     }
 
-    /// Whoever keeps the vectors has to have refused it.
-    fn sparse_products(&self, _: &SparseQuery, docs: &[u32]) -> Result<Vec<Vec<SparseProduct>>> {
-        Ok(docs.iter().map(|_| Vec::new()).collect())
+    fn sparse_products(
+        &self,
+        sparse: &SparseQuery,
+        docs: &[u32],
+    ) -> Result<Vec<Vec<SparseProduct>>> {
+        self.0.need_values(docs.iter().copied());
+        sparse_words::products(&self.0.all.columns.read(), sparse, docs)
     }
 
     fn highlighter(&self, _: &Query, leg: &LexicalLeg) -> Result<Highlighter> {

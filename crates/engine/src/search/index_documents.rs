@@ -278,7 +278,7 @@ impl WordIndex for IndexWords<'_> {
         sparse: &SparseQuery,
         docs: &[u32],
     ) -> Result<Vec<Vec<SparseProduct>>> {
-        sparse_words::products(self.documents, sparse, docs)
+        sparse_words::products(&self.documents.index.columns.read(), sparse, docs)
     }
 
     fn highlighter(&self, query: &Query, leg: &LexicalLeg) -> Result<Highlighter> {

@@ -56,8 +56,10 @@ pub use candidate_index::{CandidateFields, CandidateIndex};
 pub use candidate_ranking::CandidateRanking;
 pub use candidate_search::{CandidateSearch, CandidateStep};
 pub use candidates::{CandidateChunk, ChunkText, Needs};
+
 pub use lexical_query::lexical_query;
 pub use ranked::RankedSearch;
+pub use sparse_words::sparse_vector;
 
 /// Runs a search; gives the response body. `plan` is a [`SearchPlan`](crate::generated::SearchPlan) as
 /// JSON, `vectors` the query vectors as rows. A panic becomes an error.

@@ -1,6 +1,6 @@
 //! A sparse vector in place of the words of a search: the lexical leg of the documents that have an index of it.
 
-use pelorus_columns::SparseVector;
+use pelorus_columns::{Columns, SparseVector};
 use pelorus_kernels::{BitSet, TopK};
 use pelorus_lexical::MatchProbe;
 
@@ -38,7 +38,7 @@ pub(super) fn search(
     probe: Option<&mut MatchProbe<'_>>,
     rescoring: Option<&Rescoring>,
 ) -> Result<(Vec<Hit>, u64)> {
-    let vector = vector_of(sparse)?;
+    let vector = sparse_vector(sparse)?;
     let go_on = || query.cancellation.check().map_err(EngineError::from);
     let columns = documents.index.columns.read();
     let Some(vectors) = columns.sparse_vectors(&sparse.field) else {
@@ -70,12 +70,11 @@ pub(super) fn search(
 
 /// The parts of the scores of documents, in the order in which they are added up.
 pub(super) fn products(
-    documents: &IndexDocuments<'_>,
+    columns: &Columns,
     sparse: &SparseQuery,
     docs: &[u32],
 ) -> Result<Vec<Vec<SparseProduct>>> {
-    let vector = vector_of(sparse)?;
-    let columns = documents.index.columns.read();
+    let vector = sparse_vector(sparse)?;
     let vectors = columns.sparse_vectors(&sparse.field);
     let of_document = |&doc: &u32| {
         let entries = vector.entries().iter();
@@ -110,7 +109,11 @@ pub(super) fn explanation(sparse: &SparseQuery, products: Vec<SparseProduct>) ->
     Explanation::sum(description, products.collect())
 }
 
-fn vector_of(sparse: &SparseQuery) -> Result<SparseVector> {
+/// The vector of a query.
+///
+/// # Errors
+/// `invalid_argument` for entries that make none.
+pub fn sparse_vector(sparse: &SparseQuery) -> Result<SparseVector> {
     let SparseQuery {
         indices, weights, ..
     } = sparse;

@@ -104,8 +104,13 @@ impl ClusterSearch {
                 }
             }
             Question::Words { .. } | Question::Bm25(_) => {
-                let score = hit["_score"].as_f64().ok_or_else(unreadable)?;
-                self.search.set_bm25(doc, Some(score as f32));
+                let score = match self.sparse {
+                    // Their scores have 32 bits, their sort values have 64.
+                    Some(_) => hit["sort"][0].as_f64(),
+                    None => hit["_score"].as_f64().map(|score| f64::from(score as f32)),
+                };
+                self.search
+                    .set_bm25(doc, Some(score.ok_or_else(unreadable)?));
             }
             Question::Probe { .. } => {
                 let score = hit["_score"].as_f64().ok_or_else(unreadable)?;

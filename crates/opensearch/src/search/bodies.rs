@@ -8,6 +8,7 @@ use super::{AT_ONCE, ClusterSearch, GRAPH_MAX, PAGE_STEP, SHOWN_TOGETHER, WINDOW
 use crate::layout::{
     CHUNKS, ID, SOURCES, STORED, VALUES, chunks_path, space_type, text_path, vector_path,
 };
+use crate::sparse_leg::SparseLeg;
 use crate::value_terms::id_term;
 use crate::words::{WordStatistics, words_query};
 
@@ -32,6 +33,22 @@ impl ClusterSearch {
     ) -> Value {
         let query = words_query(terms, statistics);
         self.body(set, &query, Some(self.among(docs)), docs.len(), values)
+    }
+
+    /// A search for the best `count` documents of a sparse vector, in the order of their inner products, which their sort
+    /// values are; among some candidates alone where these are named.
+    pub(super) fn sparse_body(
+        &self,
+        sparse: &SparseLeg,
+        set: usize,
+        docs: Option<&[u32]>,
+        count: usize,
+        values: bool,
+    ) -> Value {
+        let among = docs.map(|docs| self.among(docs));
+        let mut body = self.body(set, &sparse.matching(), among, count, values);
+        body["sort"] = sparse.order();
+        body
     }
 
     /// A search for candidates by their ids, whichever filter they pass.

@@ -59,6 +59,9 @@ impl ClusterSearch {
         }
         let words = self.search.lexical_leg().map(|leg| leg.text.as_bytes());
         bytes.extend(words.unwrap_or_default());
+        if let Some(sparse) = &self.sparse {
+            bytes.extend(sparse.bytes());
+        }
         if attempt > 0 {
             bytes.extend(attempt.to_le_bytes());
         }

@@ -541,15 +541,23 @@ fn a_search_of_more_clauses_than_a_request_holds_is_refused() {
 }
 
 #[test]
-fn an_index_of_an_earlier_version_has_no_areas() {
+fn an_index_of_an_earlier_version_has_neither_areas_nor_inner_products() {
     let mut within = plan(words("red dog"));
     within["filter"] = json!("NOT place WITHIN (48.1, 11.5, 10km)");
-    let refused = begin("euclidean", &within, &[]).err().unwrap();
-    assert!(
-        refused.starts_with("invalid_argument: Index u "),
-        "{refused}"
-    );
-    assert!(refused.contains("WITHIN"), "{refused}");
+    let mut sparse = plan(words(""));
+    sparse["lexical"]["sparse"] = json!({"field": "splade", "indices": [1], "weights": [1.0]});
+    for (asked, lacks) in [(within, "WITHIN"), (sparse, "sparseQuery")] {
+        let refused = begin("euclidean", &asked, &[]).err().unwrap();
+        assert!(
+            refused.starts_with("invalid_argument: Index u "),
+            "{refused}"
+        );
+        assert!(refused.contains(lacks), "{refused}");
+        assert!(
+            refused.ends_with("export it, delete it, and import it"),
+            "{refused}"
+        );
+    }
 }
 
 #[test]

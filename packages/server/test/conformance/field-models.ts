@@ -98,7 +98,6 @@ const near = (value: unknown): unknown =>
 /** A document with the vectors that are made of a text. */
 const made = (text: string) => ({ s: near(sparse(text)), c: near(many(text, 'document')) });
 
-const onCluster = invalidArgument(holding("inner products of sparse vectors ('sparseQuery')"));
 const searching = (index: string, body: object): Pick<Exchange, 'request' | 'body'> => ({
   request: `POST /indexes/${index}/search`,
   body: { searchMethod: 'LEXICAL', attributesToRetrieve: [], ...body },
@@ -247,7 +246,6 @@ const ofDocuments: Case[] = [
     {
       ...searching(index, { sparseQuery: { fieldName: 's', text: 'w1' }, filter: '_id:large' }),
       ...hits(['large', near(1.25)]),
-      onCluster,
     },
   ]),
   ...inBothKinds('models 9.2', 'a PATCH of the source, or of the field, changes the vectors', (index) => [
@@ -362,7 +360,6 @@ const ofQueries: Case[] = [
     {
       ...searching(index, { sparseQuery: { fieldName: 's', text: 'w1' }, filter: 'n:[1 TO 3]' }),
       ...hits(['a', near(sparseScore('w1', 'w1 w2'))], ['c', near(sparseScore('w1', 'w9 w1'))]),
-      onCluster,
     },
   ]),
   {
@@ -377,7 +374,6 @@ const ofQueries: Case[] = [
           filter: 'n:[1 TO 3]',
         }),
         ...hits(['b', expect.any(Number)]),
-        onCluster,
       },
     ],
   },

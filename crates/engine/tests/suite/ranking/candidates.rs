@@ -115,7 +115,7 @@ impl Elsewhere<'_> {
         if let Some(count) = needs.words {
             let answer = self.leg("lexical", count, None);
             let found = hits(&answer);
-            let score = |hit: &Value| hit["_score"].as_f64().map(|score| score as f32);
+            let score = |hit: &Value| hit["_score"].as_f64();
             found
                 .iter()
                 .for_each(|hit| search.set_bm25(number(hit), score(hit)));
@@ -131,7 +131,7 @@ impl Elsewhere<'_> {
         }
         if !needs.bm25.is_empty() {
             let docs: Vec<u32> = needs.bm25.iter().copied().collect();
-            let score = |hit: &Value| hit["_score"].as_f64().map(|score| score as f32);
+            let score = |hit: &Value| hit["_score"].as_f64();
             for hit in hits(&self.leg("lexical", DOCUMENTS, Some(&docs))) {
                 search.set_bm25(number(&hit), score(&hit));
             }
