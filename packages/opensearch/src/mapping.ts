@@ -106,7 +106,8 @@ const WORDS_MAPPING = {
   type: 'text',
   analyzer: 'pelorus_places',
   similarity: 'pelorus',
-  position_increment_gap: 100,
+  // As `crates/lexical` has the texts of a list.
+  position_increment_gap: 1,
 } as const;
 
 /** The fields that documents have and a mapping does not, as `ClusterWrite.lacking` gives them. */

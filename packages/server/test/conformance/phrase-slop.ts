@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { Case, Exchange, Part } from './case.js';
 import { add } from './documents.js';
 import { inBody } from './errors.js';
-import { create, own } from './indexes.js';
-import { U } from './kinds.js';
+import { create, field, own, structured } from './indexes.js';
+import { S, U } from './kinds.js';
 
 const documents = [
   { _id: 'a', title: 'open water' },
@@ -23,6 +23,7 @@ const finds = (body: object, found: string[], rest: object = {}): Exchange => ({
   status: 200,
   answer: expect.objectContaining({ hits: found.map((_id) => expect.objectContaining({ _id })), ...rest }),
 });
+const ofTags = { request: `POST /indexes/${S}/search` };
 const refused = (body: object, problem: object): Exchange => ({
   ...search(body),
   status: 422,
@@ -43,6 +44,11 @@ const cases: Case[] = [
     finds({ q, phraseSlop: 2, trackTotalHits: true }, ['a', 'b', 'c', 'd'], total(4)),
     finds({ q: `${q} cold`, phraseSlop: 2 }, ['b', 'd', 'a', 'c']),
     finds({ q, phraseSlop: 100, filter: 'title:(water open)' }, ['c']),
+  ]),
+  apart('the texts of a list are one token apart', [
+    { ...finds({ q: '"green lamp"' }, []), ...ofTags },
+    { ...finds({ q: '"green lamp"', phraseSlop: 1 }, ['g']), ...ofTags },
+    { ...finds({ q: '"big lamp"', phraseSlop: 1 }, []), ...ofTags },
   ]),
   apart('words outside of quotes are as without it', [
     finds({ q: 't-shirt', phraseSlop: 9 }, []),
@@ -101,6 +107,11 @@ const cases: Case[] = [
   ]),
 ];
 
-const preparation = [create(U, own(2)), add(U, documents, { tensorFields: [] })];
+const preparation = [
+  create(U, own(2)),
+  add(U, documents, { tensorFields: [] }),
+  create(S, structured([field('tags', 'array<text>', 'lexical_search')])),
+  add(S, [{ _id: 'g', tags: ['big green', 'lamp'] }]),
+];
 
 export const phraseSlop: Part = { title: 'Phrases whose words stand apart', preparation, cases };
