@@ -89,10 +89,22 @@ export function translated(error: unknown): unknown {
   return engineError('backend_data_parsing_error', `An answer of OpenSearch cannot be read: ${error.message}`, error);
 }
 
+/** The words by which nodes refuse scripts whose settings allow none, or not in a search. */
+const RUNS_NO_SCRIPTS = /cannot execute (\[\w+\] scripts|scripts using)|search\.allow_expensive_queries/;
+
 /** The error for an answer, or a part of one, with a status of HTTP and the kind of error that the cluster names. */
 export function ofStatus(status: number, kind: string | undefined, reason: string, cause?: unknown): EngineError {
   const told = `OpenSearch answered ${status}: ${reason}`;
   if (kind === 'cluster_block_exception') return ofBlock(status, told, cause);
+  if (RUNS_NO_SCRIPTS.test(reason)) {
+    const message =
+      'Settings of the nodes refuse scripts, by which this is done: set script.allowed_types to inline, or leave';
+    return engineError(
+      'server_configuration_error',
+      `${message} script.allowed_* and search.allow_* out. ${told}`,
+      cause,
+    );
+  }
   switch (status) {
     case 401:
     case 403:

@@ -35,6 +35,10 @@ const refused = (status: number, type: string, reason = 'told by the test') => (
   responses: [{ status, error: { type: 'search_phase_execution_exception', root_cause: [{ type, reason }] } }],
 });
 
+/** The words of nodes with `script.allowed_types: none`, and with other contexts in `script.allowed_contexts`. */
+const NO_SCRIPTS = 'cannot execute [inline] scripts';
+const NO_FILTER = 'failed to create query: cannot execute scripts using [filter] context';
+
 describe('a search that the cluster does not answer as a whole', () => {
   it.each<[string, object, string]>([
     ['is none where a shard failed', { responses: [{ ...WHOLE, _shards: { failed: 1 } }] }, 'service_unavailable'],
@@ -45,6 +49,8 @@ describe('a search that the cluster does not answer as a whole', () => {
     ['has a shard on no node', refused(503, 'no_shard_available_action_exception'), 'service_unavailable'],
     ['has no shard at a node', refused(404, 'index_not_found_exception'), 'service_unavailable'],
     ['has too many clauses', refused(500, 'too_many_clauses', 'maxClauseCount is set to 1024'), 'invalid_argument'],
+    ['may run no script', refused(400, 'illegal_argument_exception', NO_SCRIPTS), 'server_configuration_error'],
+    ['may run none in a filter', refused(400, 'query_shard_exception', NO_FILTER), 'server_configuration_error'],
     ['met a bug of ours', refused(400, 'illegal_argument_exception'), 'internal'],
     ['has an answer for others', { responses: [] }, 'backend_data_parsing_error'],
     ['has an answer that is none', { took: 1 }, 'backend_data_parsing_error'],
