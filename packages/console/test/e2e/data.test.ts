@@ -199,6 +199,11 @@ describeConsole('the page of data', { fill }, (own) => {
       await page.keyboard.press('Enter');
       await page.getByRole('region', { name: 'Words', exact: true }).getByText('1 found').waitFor();
       expect(await page.getByRole('region', { name: 'Hybrid', exact: true }).count()).toBe(0);
+      await page.getByText('More options').click();
+      await page.getByLabel('Variants of one Art_Nr as one hit').selectOption('The best one alone');
+      await page.waitForURL(/group=Art_Nr/);
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      await page.getByRole('region', { name: 'Words', exact: true }).getByText('1 found').waitFor();
       await own.shown.expectAccessible();
       // The server has no network to fetch a model of German from.
       await own.shown.go('data?new=true');

@@ -293,7 +293,7 @@ describeConsole('the page of searches', { fill }, (own) => {
     const page = await own.open('search/boots?q=boots&method=HYBRID');
     await column('Hybrid').getByText('The nearest 5').waitFor();
     await page.getByText('More options').click();
-    await page.getByLabel('Groups of one sku in Hybrid').selectOption('Up to 3 hits of each group');
+    await page.getByLabel('Variants of one sku as one hit').selectOption('The best one, and up to 2 below it');
     await page.waitForURL(/group=sku&groupLimit=3/);
     await column('Hybrid').getByText('The nearest 2').waitFor();
     const group = column('Hybrid').getByRole('list', { name: 'Others of the group of boots', exact: true });
@@ -309,12 +309,21 @@ describeConsole('the page of searches', { fill }, (own) => {
     await column('Hybrid').getByRole('button', { name: 'Copy as code' }).click();
     await page.getByText('"groupLimit": 3').first().waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
+    // Words are grouped as well.
+    await page.getByRole('radio', { name: 'Words' }).check();
+    await column('Words').getByText('2 found').waitFor();
+    expect(
+      await column('Words')
+        .getByRole('list', { name: /^Others of the group/ })
+        .count(),
+    ).toBe(2);
+    await page.getByRole('radio', { name: 'Hybrid' }).check();
     // Others who open the address see the same; the option is there only where it can be used.
     await page.reload();
     await group.waitFor();
     await own.shown.go('search/shop?q=kettle');
     await column('Words').getByText('9 found').waitFor();
-    expect(await page.getByLabel(/^Groups of/).count()).toBe(0);
+    expect(await page.getByLabel(/^Variants of/).count()).toBe(0);
     await page.getByText('More options').click();
     await page.getByText('is chosen when an index is created, as “Show variants as one hit, by”').waitFor();
     own.shown.expectClean();

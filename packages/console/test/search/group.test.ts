@@ -12,8 +12,12 @@ test('a group is searched for by its field, and counted where hits are shown', (
   expect(shownBody('HYBRID', several, undefined).collapseFields).toEqual([
     { name: 'sku', groupLimit: 5, groupCount: true },
   ]);
-  // The server refuses groups of other methods.
-  expect(shownBody('LEXICAL', several, undefined)).not.toHaveProperty('collapseFields');
+  // The server groups HYBRID searches alone, one that finds and ranks by words among them.
+  expect(shownBody('LEXICAL', several, undefined)).toMatchObject({
+    ...{ searchMethod: 'HYBRID', hybridParameters: { retrievalMethod: 'lexical', rankingMethod: 'lexical' } },
+    collapseFields: [{ name: 'sku', groupLimit: 5, groupCount: true }],
+  });
+  expect(plainBody('LEXICAL', FIRST_QUERY)).not.toHaveProperty('hybridParameters');
   expect(plainBody('TENSOR', several)).not.toHaveProperty('collapseFields');
 });
 

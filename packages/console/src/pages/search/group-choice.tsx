@@ -13,11 +13,11 @@ interface GroupChoiceProps {
 /** The choice whether hits are grouped, and how many of a group are shown; else the place where their field is chosen. */
 export function GroupChoice({ settings, group, onChoose }: GroupChoiceProps) {
   const field = settings.collapseFields?.[0]?.name;
-  if (settings.type === 'structured' || settings.model === 'no_model') return null;
+  if (settings.type === 'structured') return null;
   if (field === undefined) return <p class="field-hint">{t.search.groupsElsewhere}</p>;
   const choose = (limit: string) => onChoose(limit === '' ? undefined : { field, limit: Number(limit) });
   return (
-    <Field label={t.search.groups(field)}>
+    <Field label={t.search.groups(field)} hint={t.search.groupsHint}>
       {(control) => (
         <select
           {...control}

@@ -27,7 +27,7 @@ export interface Sort {
   readonly type?: 'date' | undefined;
 }
 
-/** The field by which hits of HYBRID searches are grouped, and the number of hits of a group that are shown. */
+/** The field by which hits are grouped, but for those of TENSOR searches, and the number of hits of a group that are shown. */
 export interface Group {
   readonly field: string;
   readonly limit: number;
@@ -60,21 +60,26 @@ export const FIRST_QUERY: Query = {
 export const FOUND_BEGIN = '\uE000';
 export const FOUND_END = '\uE001';
 
+/** A HYBRID search, which alone can be grouped, that finds and ranks as a LEXICAL one does. */
+const WORDS_ALONE = { retrievalMethod: 'lexical', rankingMethod: 'lexical' } as const;
+
 /** The search of one method as somebody would write it. */
 export function plainBody(
   method: Method,
   { q, filter, limit, alpha, prefix, allowsTypos, corrects, group, sort }: Query,
 ): types.SearchRequest {
+  const isGrouped = method !== 'TENSOR' && group !== undefined;
   return {
     q: q.trim() === '' && method === 'LEXICAL' ? '*' : q,
-    searchMethod: method,
+    searchMethod: isGrouped ? 'HYBRID' : method,
     limit,
     ...(filter.trim() !== '' && { filter: filter.trim() }),
     ...(method === 'HYBRID' && alpha !== 0.5 && { hybridParameters: { alpha } }),
     ...(method !== 'TENSOR' && prefix !== 'none' && { prefix }),
     ...(method !== 'TENSOR' && allowsTypos && { typoTolerance: true }),
     ...(method !== 'TENSOR' && corrects && { didYouMean: true }),
-    ...(method === 'HYBRID' && group !== undefined && { collapseFields: [collapseOf(group)] }),
+    ...(isGrouped && { collapseFields: [collapseOf(group)] }),
+    ...(isGrouped && method === 'LEXICAL' && { hybridParameters: WORDS_ALONE }),
     ...(sort !== undefined && { sortBy: { fields: [sortFieldOf(sort)] } }),
   };
 }
@@ -95,7 +100,7 @@ export function shownBody(method: Method, query: Query, facets: types.Facets | u
     // The score of a document that nothing ranks, or that stands where a field puts it, says nothing.
     ...(!isBrowsing(query) && query.sort === undefined && { explain: true }),
     trackTotalHits: true,
-    ...(method === 'HYBRID' &&
+    ...(method !== 'TENSOR' &&
       query.group !== undefined && { collapseFields: [{ ...collapseOf(query.group), groupCount: true }] }),
     ...(facets !== undefined && { facets }),
     ...(method !== 'TENSOR' && {
