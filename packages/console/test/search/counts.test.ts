@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { countedOf, countsLackOf, hitsCounted } from '../../src/pages/search/counts.js';
+import { countedOf, countsLackOf, countsOf, hitsCounted } from '../../src/pages/search/counts.js';
+import { FIRST_QUERY } from '../../src/pages/search/request.js';
 import type { Answer, MethodResult } from '../../src/pages/search/searches.js';
 
 test('where nothing is found no field is blamed for the lack of counts', () => {
@@ -25,4 +26,12 @@ test('documents that have the words are counted where they are shown and there a
   expect(countedOf(['HYBRID', 'TENSOR', 'LEXICAL'], none).method).toBe('HYBRID');
   expect(countedOf(['TENSOR'], all).method).toBe('TENSOR');
   expect(countedOf(['LEXICAL'], none).answer?.hits).toEqual([]);
+});
+
+test('counts say of which documents they are', () => {
+  const kettle = { ...FIRST_QUERY, q: 'kettle' };
+  expect(countsOf('LEXICAL', kettle)).toBe('Of all documents that are found by words.');
+  expect(countsOf('HYBRID', kettle)).toMatch(/^Of the nearest documents/);
+  expect(countsOf('LEXICAL', FIRST_QUERY)).toBe('Of all documents.');
+  expect(countsOf('LEXICAL', { ...FIRST_QUERY, filter: 'a:1' })).toBe('Of all documents that pass the filter.');
 });

@@ -1,5 +1,5 @@
 import { formatNumber, t } from '../../strings/strings.js';
-import type { Method } from './request.js';
+import { isBrowsing, type Method, type Query } from './request.js';
 import type { Answer, MethodResult, MethodResults } from './searches.js';
 
 /** Tells why no counts are shown: nothing was found, or no field has values to count. */
@@ -24,6 +24,12 @@ export function countedOf(methods: readonly Method[], results: MethodResults): C
   const counted = methods.filter((method) => results[method].answer?.facets !== undefined);
   const method = counted.find((one) => one === 'LEXICAL' && !hasFoundNothing(results.LEXICAL)) ?? counted[0];
   return { answer: method && results[method].answer, method };
+}
+
+/** The documents that are counted, in a sentence. */
+export function countsOf(method: Method, query: Query): string {
+  if (!isBrowsing(query)) return t.search.countsOf[method];
+  return query.filter.trim() === '' ? t.search.countsOfAll : t.search.countsOfFiltered;
 }
 
 /** Tells that a search is answered, and has no hits. */

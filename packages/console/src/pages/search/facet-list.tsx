@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { formatNumber, formatPrecise, t } from '../../strings/strings.js';
-import { countsLackOf } from './counts.js';
-import type { Method } from './request.js';
+import { countsLackOf, countsOf } from './counts.js';
+import type { Method, Query } from './request.js';
 import type { Answer } from './searches.js';
 
 interface FacetListProps {
@@ -9,6 +9,8 @@ interface FacetListProps {
   readonly answer: Answer | undefined;
   /** The method that found what is counted; undefined where nothing is counted. */
   readonly method: Method | undefined;
+  /** The query that was asked. */
+  readonly query: Query;
   readonly onChoose: (field: string, value: string) => void;
 }
 
@@ -23,14 +25,14 @@ interface Numbers extends Count {
 }
 
 /** Counts of values, each of which becomes a term of the filter by a click. */
-export function FacetList({ answer, method, onChoose }: FacetListProps) {
+export function FacetList({ answer, method, query, onChoose }: FacetListProps) {
   const shown = Object.entries(answer?.facets ?? {}).filter(([, counts]) => Object.keys(counts).length > 0);
   const [isWide] = useState(() => matchMedia('(min-width: 78rem)').matches);
   return (
     <aside class="facets" aria-label={t.search.facets}>
       <details open={isWide}>
         <summary>{t.search.facets}</summary>
-        {shown.length > 0 && method !== undefined && <p class="field-hint">{t.search.countsOf[method]}</p>}
+        {shown.length > 0 && method !== undefined && <p class="field-hint">{countsOf(method, query)}</p>}
         {shown.length === 0 && <p class="field-hint">{countsLackOf(answer)}</p>}
         <div class="facet-groups">
           {shown.map(([field, counts]) => (

@@ -188,7 +188,7 @@ function SearchOf({ name }: { name: string }) {
         <FailureNotice failure={shared} retry={() => ask(query)} />
       ) : (
         <div class="search-results">
-          <FacetList {...counted} onChoose={byClick} />
+          <FacetList {...counted} query={asked} onChoose={byClick} />
           <div class={`columns columns-${methods.length}`}>
             {methods.map((method) => (
               <MethodColumn
