@@ -98,16 +98,20 @@ const nearness: NonNullable<SearchPlan['recency']> = {
 };
 
 /** Orders what is equally far. */
-const number = { field: 'number', descending: false, missingFirst: false };
+const number = { field: 'number', descending: false, missingFirst: false, dates: false };
 
 /** Parts of plans that read distances. */
 const ORDERS: Readonly<Record<string, Partial<SearchPlan>>> = {
   'sorted by distance': {
-    sort: { fields: [{ field: FROM, descending: false, missingFirst: false }, number], depth: null, candidates: null },
+    sort: {
+      fields: [{ field: FROM, descending: false, missingFirst: false, dates: false }, number],
+      depth: null,
+      candidates: null,
+    },
   },
   'the farthest first, with distances of hits': {
     sort: {
-      fields: [{ field: 'home@90,0', descending: true, missingFirst: true }, number],
+      fields: [{ field: 'home@90,0', descending: true, missingFirst: true, dates: false }, number],
       ...{ depth: null, candidates: null },
     },
     distances: [FROM, 'home@0,0'],

@@ -62,7 +62,11 @@ const KINDS: Readonly<Record<string, () => Partial<SearchPlan>>> = {
   'with their parts': () => ({ explain: true }),
   'on later pages, of those that pass a filter': () => ({ offset: 7, filter: `price:[* TO ${upTo(40)}]` }),
   'sorted, counted and in facets': () => ({
-    sort: { fields: [{ field: 'price', descending: true, missingFirst: false }], depth: null, candidates: null },
+    sort: {
+      fields: [{ field: 'price', descending: true, missingFirst: false, dates: false }],
+      depth: null,
+      candidates: null,
+    },
     trackTotalHits: true,
     facets: {
       maxDepth: null,
