@@ -119,6 +119,10 @@ export function surfaceSuite(name: string, open: () => Promise<Surface>): void {
       expect(await index.rollBackCuration(1)).toMatchObject({ version: 3, rules });
       expect((await index.curationVersions()).map(({ version }) => version)).toEqual([3, 2, 1, 0]);
       await expect(index.rollBackCuration(9)).rejects.toThrow('version must be one that is kept (3, 2, 1, 0)');
+      const searchDefaults = { stopWords: 'auto', hybridParameters: { alpha: 0.3 } } as const;
+      expect(await index.setCuration({ searchDefaults })).toMatchObject({ version: 4, rules: [], searchDefaults });
+      const explained = await index.search({ q: 'the', searchMethod: 'LEXICAL', explain: true });
+      expect(explained.searchDefaults).toEqual(['stopWords']);
     });
 
     test('adds from an array, an iterable and an async iterable, with an outcome for each in order', async () => {
