@@ -5,6 +5,7 @@ use pelorus_kernels::BitSet;
 use rustc_hash::FxHashMap;
 
 use super::documents::Documents;
+use super::group_hits::GroupHits;
 use super::hits::Hit;
 use super::legs::Legs;
 use super::query::Query;
@@ -22,8 +23,13 @@ pub(super) fn total(documents: &dyn Documents, query: &Query, docs: &BitSet) -> 
     Ok(distinct(pairs).first().map_or(0, |&(_, count)| count))
 }
 
-/// Notes for each hit of the page how many documents of its group the search found, itself counted.
-pub(super) fn note_sizes(legs: &Legs<'_>, page: &mut [Hit]) -> Result<()> {
+/// Notes for each hit of the page how many documents of its group the search found, itself counted. Those that are shown
+/// of the group, `shown`, were found too, however far they are behind those that are counted for every page.
+pub(super) fn note_sizes(
+    legs: &Legs<'_>,
+    page: &mut [Hit],
+    shown: Option<&[GroupHits]>,
+) -> Result<()> {
     let Legs {
         documents, query, ..
     } = legs;
@@ -32,8 +38,13 @@ pub(super) fn note_sizes(legs: &Legs<'_>, page: &mut [Hit]) -> Result<()> {
     };
     let mut found = legs.counted(None)?;
     found.extend(page.iter().map(|hit| hit.doc));
-    let shown = documents.view_columns(&found, &query.cancellation)?;
-    let grouping = Grouping::of(&shown, &collapse.field);
+    if let Some(shown) = shown {
+        let others = shown.iter().flat_map(|group| &group.hits);
+        found.extend(others.map(|other| other.doc));
+        found.extend(page.iter().filter_map(|hit| hit.variant));
+    }
+    let columns = documents.view_columns(&found, &query.cancellation)?;
+    let grouping = Grouping::of(&columns, &collapse.field);
     let groups = page.iter().map(|hit| (grouping.group(hit.doc), 0));
     let mut sizes: FxHashMap<u64, u32> = groups.collect();
     for doc in found.iter() {

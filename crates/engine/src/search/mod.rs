@@ -80,8 +80,8 @@ fn answer(documents: &dyn Documents, query: &Query) -> Result<Answer> {
     let legs = Legs::new(documents, query)?;
     let mut page = stages::page(&legs)?;
     collapse::choose_variants(documents, query, &mut page.hits)?;
-    group_counts::note_sizes(&legs, &mut page.hits)?;
     let group_hits = group_hits::others(documents, query, &page.hits)?;
+    group_counts::note_sizes(&legs, &mut page.hits, group_hits.as_deref())?;
     let explanations = match query.is_explained() {
         true => Some(explain::explain(&legs, &page.hits)?),
         false => None,

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::oracle::{Oracle, Ranked};
 use super::{Dice, catalogue, documents, hits, leg, near_to, plan};
+use crate::support::embed;
 
 /// The plan by which the documents of one group are ranked.
 fn alone(plan: &Value) -> Value {
@@ -16,6 +17,12 @@ fn alone(plan: &Value) -> Value {
         alone["sort"]["candidates"] = json!(1_000);
     }
     alone
+}
+
+/// Takes the number of documents out of a hit that it stands for.
+fn take_count(hit: &mut Value) -> u64 {
+    let count = hit.as_object_mut().unwrap().remove("_groupCount");
+    count.unwrap().as_u64().unwrap()
 }
 
 #[test]
@@ -33,7 +40,7 @@ fn a_hit_shows_the_best_others_of_its_group() {
                 plan["tensor"]["rerankDepth"] = Value::Null;
             }
         }
-        plan["collapse"] = json!({"field": "sku", "sort": null});
+        plan["collapse"] = json!({"field": "sku", "sort": null, "counts": true});
         let plain = hits(&fixture, "u", &plan, &query);
         let others = 1 + dice.below(3);
         plan["collapse"]["others"] = json!(others);
@@ -42,8 +49,14 @@ fn a_hit_shows_the_best_others_of_its_group() {
         let alone = alone(&plan);
         let grouped = hits(&fixture, "u", &plan, &query);
         assert_eq!(grouped.len(), plain.len(), "seed {seed}: {plan}");
-        for (mut hit, plain) in grouped.into_iter().zip(plain) {
+        for (mut hit, mut plain) in grouped.into_iter().zip(plain) {
             let told = hit.as_object_mut().unwrap().remove("_groupHits").unwrap();
+            let [count, found] = [&mut hit, &mut plain].map(take_count);
+            let shown_count = told.as_array().unwrap().len() as u64;
+            assert!(
+                (found.max(1 + shown_count)..=found + shown_count).contains(&count),
+                "seed {seed}: {count} of {found} found, {shown_count} others shown: {plan}"
+            );
             assert_eq!(hit, plain, "seed {seed}: {plan}");
             let doc: usize = hit["_id"].as_str().unwrap()[1..].parse().unwrap();
             let of_group = |list: &[Ranked]| -> Vec<Ranked> {
@@ -84,4 +97,31 @@ fn a_hit_shows_the_best_others_of_its_group() {
         }
     }
     assert!(shown > 1_000, "{shown}");
+}
+
+#[test]
+fn a_hit_stands_for_those_that_it_shows_though_they_were_too_far_to_be_found() {
+    let documents = documents();
+    let fixture = catalogue(&documents);
+    let mut further = 0;
+    for sort in [
+        Value::Null,
+        json!({"field": "n", "order": "desc", "alwaysFetchVariants": true}),
+    ] {
+        let plan = json!({
+            "limit": 100, "retrievalMethod": "tensor", "rankingMethod": "tensor",
+            "tensor": {"approximate": false},
+            "collapse": {"field": "sku", "sort": sort, "counts": true, "others": 0},
+        });
+        let mut showing = plan.clone();
+        showing["collapse"]["others"] = json!(9);
+        let query = embed("query 1");
+        let found = hits(&fixture, "u", &plan, &query);
+        for (hit, found) in hits(&fixture, "u", &showing, &query).iter().zip(&found) {
+            let shown = 1 + hit["_groupHits"].as_array().unwrap().len() as u64;
+            assert!(hit["_groupCount"].as_u64().unwrap() >= shown, "{hit}");
+            further += usize::from(hit["_groupCount"] != found["_groupCount"]);
+        }
+    }
+    assert!(further > 0, "all others were near");
 }
