@@ -79,6 +79,11 @@ export class ShopSearches {
     this.#weighable = new WeighableFields(calls);
   }
 
+  /** Forgets what is known of shops that are gone. */
+  keep(ids: ReadonlySet<string>): void {
+    this.#weighable.keep(ids);
+  }
+
   /** @throws PelorusError for a search that cannot be made */
   async search(shop: Shop, all: Settings, search: ShopSearch, signal?: AbortSignal): Promise<FoundProducts> {
     checkPage(search, this.#pages);

@@ -382,6 +382,7 @@ export class Shops {
       const ids = new Set(indexes.map(({ id }) => id));
       for (const id of this.#kept.keys()) if (!ids.has(id)) this.#kept.delete(id);
       this.#learningJobs.keep(ids);
+      this.searches.keep(ids);
     }
     return this.#known;
   }

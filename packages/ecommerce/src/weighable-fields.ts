@@ -16,6 +16,11 @@ export class WeighableFields {
     this.#calls = calls;
   }
 
+  /** Forgets indexes that are gone. */
+  keep(ids: ReadonlySet<string>): void {
+    for (const id of this.#seen.keys()) if (!ids.has(id)) this.#seen.delete(id);
+  }
+
   /** The weights of members that products have; null where none are given, which leaves them to the index. */
   async known(
     shop: Shop,
