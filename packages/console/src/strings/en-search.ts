@@ -61,6 +61,7 @@ export const search = {
     LEXICAL: 'No document that passes the filter has these words.',
   },
   allowTypos: 'Allow typos',
+  wordsAlone: 'This index has no vectors: it is searched by words.',
   ruled: 'Changed by the rule:',
   total: (count: string) => `${count} found`,
   nearestHits: (count: number) => (count === 1 ? 'The nearest one' : `The nearest ${count}`),

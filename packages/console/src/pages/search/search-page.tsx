@@ -67,8 +67,9 @@ function SearchOf({ name }: { name: string }) {
   const box = useRef<HTMLInputElement>(null);
   const known = fields.data ?? [];
   const settings = useLoad((client, signal) => client.index(name).settings({ signal }), [name]);
-  const hasVectors = settings.data?.model !== 'no_model';
-  const isKnown = [fields, settings].every(({ data, failure }) => data !== undefined || failure !== undefined);
+  const stats = useLoad((client, signal) => client.index(name).stats({ signal }), [name]);
+  const hasVectors = settings.data?.model !== 'no_model' && stats.data?.numberOfVectors !== 0;
+  const isKnown = [fields, settings, stats].every(({ data, failure }) => data !== undefined || failure !== undefined);
   const results = useSearches(name, isKnown ? asked : undefined, facetsOf(known), hasVectors);
   const show = (next: Query) => {
     setQuery(next);
@@ -163,6 +164,7 @@ function SearchOf({ name }: { name: string }) {
           />
         </p>
       )}
+      {isKnown && !hasVectors && !isBrowsing(asked) && <p class="muted">{t.search.wordsAlone}</p>}
       <div class="search-order">
         {asking.length > 1 && (
           <fieldset class="segments">
