@@ -28,6 +28,8 @@ export interface Failure {
   readonly isLasting?: boolean;
   /** Tells that no server was reached: the request may be sent again as soon as one is. */
   readonly isUnreached?: boolean;
+  /** Tells that a model is not there, so that what needs no vectors may still be done. */
+  readonly isModelMissing?: boolean;
 }
 
 /** Tells an error of a call, or of this page, in words with what to do. */
@@ -37,7 +39,8 @@ export function failureOf(error: unknown): Failure {
   const [message, advice] = toldOf(error);
   const isLasting = error instanceof InvalidRequestError;
   const isUnreached = error instanceof ConnectionError;
-  return { message: inWords(message), advice, code, problems, requestId, isLasting, isUnreached };
+  const isModelMissing = MODEL_MISSING.test(error.message);
+  return { message: inWords(message), advice, code, problems, requestId, isLasting, isUnreached, isModelMissing };
 }
 
 /** The words of a message; some answers have a list of faults, as JSON, for one. */

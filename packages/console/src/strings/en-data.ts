@@ -114,6 +114,7 @@ export const data = {
   stop: 'Stop',
   another: 'Import another file',
   back: 'Back to the columns',
+  withoutMeaning: 'Go on without “Search by meaning”',
   stored: 'Stored',
   failed: 'Failed',
   handled: 'Handled',

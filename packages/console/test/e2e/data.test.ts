@@ -216,12 +216,17 @@ describeConsole('the page of data', { fill }, (own) => {
       await page.getByText('Words need no model: import texts without “Search by meaning”').waitFor();
       expect(await page.getByText('Tried:').count()).toBe(0);
       await own.shown.expectAccessible();
-      await page.getByRole('button', { name: 'Back to the columns' }).click();
-      for (const box of await page.getByRole('checkbox', { name: /^Search by meaning/, checked: true }).all()) {
-        await box.uncheck();
-      }
+      await page.getByRole('button', { name: 'Go on without “Search by meaning”' }).click();
+      await page.getByText('No column is searched by meaning').waitFor();
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByText('All 3 rows are stored').waitFor();
+      // Without vectors there is nothing that the model would be needed for.
+      await page.getByRole('link', { name: 'Search them' }).click();
+      await page.getByRole('searchbox', { name: 'Query' }).fill('sofa');
+      await page.keyboard.press('Enter');
+      await page.getByText('This index has no vectors: it is searched by words.').waitFor();
+      await page.getByRole('region', { name: 'Words', exact: true }).getByText('1 found').waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
       own.shown.expectClean(/status of 400/);
     } finally {
       await empty.end();

@@ -50,9 +50,9 @@ export function ImportPart({ index }: { index: string }) {
   if (settings.failure !== undefined) return <FailureNotice failure={settings.failure} retry={settings.reload} />;
   // The outcome of an import into another index says nothing here, and one that goes on keeps others waiting.
   if (run !== undefined && (run.index === index || run.end === 'running')) {
-    const back = () => {
+    const back = (plan: ImportPlan) => {
       importing.set(undefined);
-      open(run.file.name, async () => run.file, run.plan);
+      open(run.file.name, async () => run.file, plan);
     };
     const again = () => {
       importing.set(undefined);

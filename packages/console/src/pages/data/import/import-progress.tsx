@@ -3,6 +3,7 @@ import { Button } from '../../../parts/button.js';
 import { FailureNotice, Notice } from '../../../parts/notice.js';
 import { address } from '../../../router.js';
 import { formatBytes, formatNumber, t } from '../../../strings/strings.js';
+import type { ImportPlan } from './columns.js';
 import { type FailedRow, type ImportState, stopImport } from './import-run.js';
 
 const SHOWN_MAX = 200;
@@ -12,7 +13,7 @@ interface ImportProgressProps {
   /** Forgets the import, for another file. */
   readonly onAgain: () => void;
   /** Shows the choices for the file again; undefined where they are of another index. */
-  readonly onBack: (() => void) | undefined;
+  readonly onBack: ((plan: ImportPlan) => void) | undefined;
 }
 
 /** An import under way or over: how far it is, and the rows that failed, with reasons. */
@@ -36,7 +37,7 @@ export function ImportProgress({ state, onAgain, onBack }: ImportProgressProps) 
         ) : (
           <div class="actions">
             {onBack !== undefined && (failed > 0 || end !== 'done') && (
-              <Button size="small" onClick={onBack}>
+              <Button size="small" onClick={() => onBack(plan)}>
                 {t.data.back}
               </Button>
             )}
@@ -72,6 +73,13 @@ export function ImportProgress({ state, onAgain, onBack }: ImportProgressProps) 
         {failure !== undefined && (
           <>
             <FailureNotice failure={failure} />
+            {failure.isModelMissing === true && onBack !== undefined && (
+              <div class="actions">
+                <Button tone="primary" onClick={() => onBack({ ...plan, tensorColumns: [] })}>
+                  {t.data.withoutMeaning}
+                </Button>
+              </div>
+            )}
             <Notice tone="warn" title={t.data.stopped(stored)}>
               {t.data.goOn(isRepeatable)}
             </Notice>
