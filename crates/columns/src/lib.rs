@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod bounds;
+mod calendar;
 mod cell;
 mod check;
 mod column;
@@ -43,6 +44,7 @@ mod unstructured;
 mod value;
 mod warning;
 
+pub use calendar::Interval;
 pub use columns::Columns;
 pub use date::{Date, DatePart, date_of};
 pub use distance::{distance_of, field_of};
