@@ -617,6 +617,12 @@ export function tryFolderLock(path: string): FolderLock | null;
 export function filterFields(text: string): Array<string>;
 
 /**
+ * The Unix time in seconds, as near as a number is, of the first moment of a text that filters take as a date; null of
+ * another text.
+ */
+export function dateSeconds(text: string): number | null;
+
+/**
  * Checks a filter that single documents are held against, as that of a key. Throws `invalid_argument` for a text that is
  * no filter, and for one that asks for words of texts.
  */

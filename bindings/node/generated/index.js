@@ -40,6 +40,7 @@ export const {
   FolderLock,
   tryFolderLock,
   filterFields,
+  dateSeconds,
   checkDocumentFilter,
   IndexBackup,
   IndexRestore,

@@ -4,7 +4,7 @@
 use napi::Env;
 use napi_derive::napi;
 use pelorus_engine::elsewhere::Within;
-use pelorus_filter::ListLimit;
+use pelorus_filter::{ListLimit, Moment};
 
 use crate::error::CodedError;
 
@@ -21,6 +21,14 @@ pub fn filter_fields(env: &Env, text: String) -> napi::Result<Vec<String>> {
         Ok(filter) => Ok(filter.fields().into_iter().map(str::to_owned).collect()),
         Err(error) => Err(CodedError::invalid_argument(error.to_string()).into_napi(env)),
     }
+}
+
+/// The Unix time in seconds, as near as a number is, of the first moment of a text that filters take as a date; null of
+/// another text.
+#[napi(catch_unwind)]
+pub fn date_seconds(text: String) -> Option<f64> {
+    let moment = Moment::of_text(&text)?;
+    Some(moment.seconds().as_f64())
 }
 
 /// Checks a filter that single documents are held against, as that of a key. Throws `invalid_argument` for a text that is

@@ -396,17 +396,20 @@ pub struct Facet {
     pub order: SortOrder,
     /// Ranges of numbers, ascending and apart from each other; null for all numbers together.
     pub ranges: Option<Vec<FacetRange>>,
+    /// The parts in which dates are counted; null for all dates together, and of other values.
+    pub dates: Option<FacetDates>,
     /// Terms that the filter does not have for this field.
     pub exclude_terms: Vec<String>,
 }
 
-/// The counted values: texts, the texts of lists, or numbers.
+/// The counted values: texts, the texts of lists, numbers, or dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum FacetKind {
     String,
     Array,
     Number,
+    Date,
 }
 
 /// Numbers of which `from` is one and `to` is not.
@@ -419,6 +422,40 @@ pub struct FacetRange {
     pub from: Option<f64>,
     /// Null for no upper end.
     pub to: Option<f64>,
+}
+
+/// Parts in which dates are counted, of one of the two kinds.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FacetDates {
+    /// Null for ranges.
+    pub interval: Option<DateInterval>,
+    /// Ascending and apart from each other; null for intervals.
+    pub ranges: Option<Vec<DateRange>>,
+}
+
+/// A part of the calendar in UTC; weeks begin on Monday.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DateInterval {
+    Year,
+    Quarter,
+    Month,
+    Week,
+    Day,
+    Hour,
+}
+
+/// Dates of which `from` is one and `to` is not.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DateRange {
+    /// Stands for the range in the answer.
+    pub name: String,
+    /// The date whose first moment is the lower end; null for none.
+    pub from: Option<String>,
+    /// The date whose first moment is the first one beyond; null for none.
+    pub to: Option<String>,
 }
 
 /// Which legs find the documents. A disjunction joins both; a TENSOR or LEXICAL search has

@@ -7,6 +7,7 @@ export {
   checkDocumentFilter,
   chunk,
   clsPool,
+  dateSeconds,
   embeddingsJson,
   endProcessAfter,
   filterFields,

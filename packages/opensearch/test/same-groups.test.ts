@@ -64,7 +64,9 @@ const SORTS: Readonly<Record<string, Partial<SearchPlan>>> = {
     trackTotalHits: true,
     facets: {
       maxDepth: null,
-      fields: [{ field: 'on', kind: 'string', maxResults: 5, order: 'desc', ranges: null, excludeTerms: [] }],
+      fields: [
+        { field: 'on', kind: 'string', maxResults: 5, order: 'desc', ranges: null, dates: null, excludeTerms: [] },
+      ],
     },
   },
   'with pinned documents, two of one group': {

@@ -149,8 +149,16 @@ const KINDS: Readonly<Record<string, (choices: Choices) => Partial<SearchPlan>>>
     facets: {
       maxDepth: null,
       fields: [
-        { field: 'brand', kind: 'string', maxResults: 10, order: 'desc', ranges: null, excludeTerms: ['brand:acme'] },
-        { field: 'tags', kind: 'array', maxResults: 3, order: 'asc', ranges: null, excludeTerms: [] },
+        {
+          field: 'brand',
+          kind: 'string',
+          maxResults: 10,
+          order: 'desc',
+          ranges: null,
+          dates: null,
+          excludeTerms: ['brand:acme'],
+        },
+        { field: 'tags', kind: 'array', maxResults: 3, order: 'asc', ranges: null, dates: null, excludeTerms: [] },
         {
           field: 'price',
           kind: 'number',
@@ -163,6 +171,7 @@ const KINDS: Readonly<Record<string, (choices: Choices) => Partial<SearchPlan>>>
               { name: 'high', from: 30, to: null },
             ],
           ]),
+          dates: null,
           excludeTerms: [],
         },
       ],

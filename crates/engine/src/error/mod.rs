@@ -297,6 +297,8 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::NoLexicalFields { .. }
         | SearchError::NoHybridFields { .. }
         | SearchError::NothingToDiversifyBy { .. }
+        | SearchError::FacetLimit { .. }
+        | SearchError::TooManyIntervals { .. }
         | SearchError::NotOfCandidates(_)
         | SearchError::MadeBefore { .. }
         | SearchError::TooManyClauses { .. }

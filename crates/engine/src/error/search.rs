@@ -120,6 +120,13 @@ pub enum SearchError {
         "Index {index} has no tensor fields, thus 'diversity' cannot tell which hits are alike. Please create an index with a tensor field, or search without it."
     )]
     NothingToDiversifyBy { index: String },
+    #[error("search plan: expected a date as a limit of a facet, received '{limit}'")]
+    FacetLimit { limit: String },
+    /// Documents whose dates are in more parts of the calendar than an answer lists.
+    #[error(
+        "Facet field '{field}' has more than {most} intervals with documents: ask for a longer interval, or filter by a range of dates"
+    )]
+    TooManyIntervals { field: String, most: usize },
     /// A part of the plan that a search of documents from elsewhere cannot tell.
     #[error("search plan: an index on a cluster does not tell {0} yet")]
     NotOfCandidates(&'static str),

@@ -124,6 +124,17 @@ impl ViewColumns<'_> {
         }
     }
 
+    /// Gives each of `docs` that has a date in a field to `f`.
+    pub fn for_each_date(&self, field: &str, docs: &BitSet, mut f: impl FnMut(u32, Date)) {
+        let (current, revised) = self.split(docs);
+        if let Some(dates) = self.columns.dates(field) {
+            dates.for_each_in(&current, &mut f);
+        }
+        if let (Some(dates), Some(revised)) = (self.earlier.dates(field), revised) {
+            dates.for_each_in(&revised, f);
+        }
+    }
+
     /// The number of a document in a field.
     pub fn number(&self, field: &str, doc: u32) -> Option<Number> {
         self.columns_of(doc).numbers(field)?.get(doc)

@@ -9,6 +9,7 @@ use pelorus_columns::{Fold, Number, composed, field_of};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 
+use super::date_facets::count_dates;
 use super::group_counts::{Grouping, distinct};
 use super::legs::Legs;
 use super::stages;
@@ -81,6 +82,7 @@ fn count(legs: &Legs<'_>, facet: &Facet, docs: &BitSet, out: &mut Vec<u8>) -> Re
         FacetKind::String => texts(TextForm::Single),
         FacetKind::Array => texts(TextForm::List),
         FacetKind::Number => count_numbers(&shown, facet, docs, groups, out),
+        FacetKind::Date => count_dates(&shown, facet, docs, groups, out)?,
     }
     Ok(())
 }
@@ -286,7 +288,8 @@ impl Statistics {
     }
 }
 
-fn write_object<'a, T>(
+/// Writes members by their names.
+pub(super) fn write_object<'a, T>(
     out: &mut Vec<u8>,
     members: impl Iterator<Item = (&'a str, T)>,
     write: impl Fn(&mut Vec<u8>, T),

@@ -85,7 +85,7 @@ impl<'a> Grouping<'a> {
 }
 
 /// For each first member of `pairs` how many distinct second members it has, ascending.
-pub(super) fn distinct(mut pairs: Vec<(usize, u64)>) -> Vec<(usize, u64)> {
+pub(super) fn distinct<T: Ord + Copy>(mut pairs: Vec<(T, u64)>) -> Vec<(T, u64)> {
     pairs.sort_unstable();
     pairs.dedup();
     let runs = pairs.chunk_by(|(a, _), (b, _)| a == b);

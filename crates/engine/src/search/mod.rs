@@ -8,6 +8,7 @@ mod candidates;
 pub(crate) mod check;
 mod collapse;
 mod context;
+mod date_facets;
 mod diversity;
 mod documents;
 mod explain;

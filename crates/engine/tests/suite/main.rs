@@ -10,6 +10,7 @@ mod compaction;
 mod context;
 mod counting;
 mod counting_during_updates;
+mod date_facets;
 mod documents;
 mod echoes;
 mod expiry;

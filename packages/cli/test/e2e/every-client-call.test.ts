@@ -103,6 +103,7 @@ describe.each(['unstructured', 'structured'])(
       const year = { sum: 8009, avg: 2002.25, min: 2000, max: 2005, count: 4 };
       const tags = { new: { count: 1 }, old: { count: 1 }, red: { count: 1 } };
       expect(seen.counted).toEqual([1, 4, { tags, year }]);
+      expect(seen.dated).toEqual({ year: { '1970-01-01T00:00Z': { count: 4 } } });
       expect(seen.collapsed).toEqual(kind === 'structured' ? [400, 'bad_request'] : 2);
       expect(seen.reranked).toEqual([
         [400, 'bad_request'],

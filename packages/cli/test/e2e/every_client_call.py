@@ -222,7 +222,7 @@ seen["by_entry"] = ids(
 )
 ordered = {
     "search_method": "HYBRID",
-    "sort_by": {"fields": [{"fieldName": "year", "order": "asc"}], "minSortCandidates": 10},
+    "sort_by": {"fields": [{"fieldName": "year", "type": "date", "order": "asc"}], "minSortCandidates": 10},
     "relevance_cutoff": {"method": "relative_max_score", "parameters": {"relativeScoreFactor": 0.0}, "probeDepth": 9},
     "hybrid_parameters": {
         "scoreModifiersTensor": by_year,
@@ -246,6 +246,8 @@ counted = {
 }
 answer = index.search("*", **counted)
 seen["counted"] = [len(answer["hits"]), answer["totalHits"], answer["facets"]]
+by_hour = {"fields": {"year": {"type": "date", "interval": "hour"}}}
+seen["dated"] = index.search("*", **{**counted, "facets": by_hour})["facets"]
 if structured:
     seen["collapsed"] = refusal(index.search, "hat", collapse_fields=[{"name": "title"}], search_method="HYBRID")
 else:

@@ -179,6 +179,8 @@ export interface CustomVectorQuery {
 
 export type CutoffLegs = "tensor" | "lexical" | "both";
 
+export type DateInterval = "year" | "quarter" | "month" | "week" | "day" | "hour";
+
 /** How hybrid searches of an index join their legs where they do not say it. */
 export interface DefaultHybridParameters {
   /** Weight of the tensor leg against the lexical one, 0 to 1; 0.5 when absent. Only with rrf. */
@@ -297,25 +299,30 @@ export interface Explanation {
 /** How a field is counted. */
 export interface FacetField {
   /**
-   * Texts, the texts of lists, numbers, or distances of geo points in metres. Texts longer than
+   * Texts, the texts of lists, numbers, distances of geo points in metres, or dates. Texts longer than
    * filterStringMaxLength are not counted.
    */
-  readonly type: "string" | "array" | "number" | "distance";
+  readonly type: "string" | "array" | "number" | "distance" | "date";
   /** The place that distances are from: with the type `distance`, and only then. */
   readonly from?: GeoPoint | null | undefined;
   /** Most texts listed, 1 to 10000. */
   readonly maxResults?: number | null | undefined;
   /** The order of the counts. */
   readonly order?: SortOrder | null | undefined;
-  /** Ranges to count numbers or distances in, apart from each other. */
+  /** Ranges to count numbers, distances or dates in, apart from each other. */
   readonly ranges?: readonly ({
-    /** The least number of the range. */
-    readonly from?: number | null | undefined;
-    /** The first number beyond the range. */
-    readonly to?: number | null | undefined;
+    /**
+     * The least number of the range; of dates a text such as 2024-02, whose first moment is the first of the
+     * range.
+     */
+    readonly from?: number | string | null | undefined;
+    /** The first number beyond the range; of dates a text, whose first moment is the first one beyond. */
+    readonly to?: number | string | null | undefined;
     /** Stands for it in the answer, `from:to` when absent. */
     readonly name?: string | null | undefined;
   })[] | null | undefined;
+  /** Parts of the calendar to count dates in: with the type `date`, and not beside `ranges`. */
+  readonly interval?: DateInterval | null | undefined;
   /**
    * Terms of the filter that do not count for this field, as they are written there; a NOT before one goes with
    * it. The terms that differ, of all fields, times the characters of the filter are at most 16777216.
@@ -1616,7 +1623,7 @@ export interface SearchResponse {
   readonly hits: readonly Hit[];
   /**
    * By field: counts by text, or of numbers their sum, avg, min, max and count, by range where ranges were asked
-   * for.
+   * for; of dates counts by interval or range, or their min, max and count.
    */
   readonly facets?: {
     readonly [name: string]: {

@@ -342,12 +342,14 @@ export interface Facet {
   readonly order: SortOrder;
   /** Ranges of numbers, ascending and apart from each other; null for all numbers together. */
   readonly ranges: readonly FacetRange[] | null;
+  /** The parts in which dates are counted; null for all dates together, and of other values. */
+  readonly dates: FacetDates | null;
   /** Terms that the filter does not have for this field. */
   readonly excludeTerms: readonly string[];
 }
 
-/** The counted values: texts, the texts of lists, or numbers. */
-export type FacetKind = 'string' | 'array' | 'number';
+/** The counted values: texts, the texts of lists, numbers, or dates. */
+export type FacetKind = 'string' | 'array' | 'number' | 'date';
 
 /** Numbers of which `from` is one and `to` is not. */
 export interface FacetRange {
@@ -357,6 +359,27 @@ export interface FacetRange {
   readonly from: number | null;
   /** Null for no upper end. */
   readonly to: number | null;
+}
+
+/** Parts in which dates are counted, of one of the two kinds. */
+export interface FacetDates {
+  /** Null for ranges. */
+  readonly interval: DateInterval | null;
+  /** Ascending and apart from each other; null for intervals. */
+  readonly ranges: readonly DateRange[] | null;
+}
+
+/** A part of the calendar in UTC; weeks begin on Monday. */
+export type DateInterval = 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour';
+
+/** Dates of which `from` is one and `to` is not. */
+export interface DateRange {
+  /** Stands for the range in the answer. */
+  readonly name: string;
+  /** The date whose first moment is the lower end; null for none. */
+  readonly from: string | null;
+  /** The date whose first moment is the first one beyond; null for none. */
+  readonly to: string | null;
 }
 
 /**

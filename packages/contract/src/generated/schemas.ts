@@ -944,7 +944,7 @@ export const FacetField = {
   properties: {
     type: {
       type: "string",
-      enum: ["string", "array", "number", "distance"],
+      enum: ["string", "array", "number", "distance", "date"],
     },
     from: {
       anyOf: [
@@ -971,10 +971,10 @@ export const FacetField = {
             additionalProperties: false,
             properties: {
               from: {
-                type: ["number", "null"],
+                type: ["number", "string", "null"],
               },
               to: {
-                type: ["number", "null"],
+                type: ["number", "string", "null"],
               },
               name: {
                 type: ["string", "null"],
@@ -986,6 +986,10 @@ export const FacetField = {
           type: "null",
         },
       ],
+    },
+    interval: {
+      type: ["string", "null"],
+      enum: ["year", "quarter", "month", "week", "day", "hour", null],
     },
     excludeTerms: {
       anyOf: [

@@ -1,12 +1,15 @@
 import type { engine, Problem, schemas } from '@pelorus/contract';
 import { joinedTruncated, truncated } from '@pelorus/contract';
-import { broken, brokenTogether } from '../validation/problems.js';
+import { dateSeconds } from '@pelorus/engine';
+import { broken, brokenTogether, type Place, wrong } from '../validation/problems.js';
+import { readNumber, unreadable } from '../validation/scalars.js';
 import { distanceName } from './distance-name.js';
 import type { SearchRequest } from './shape.js';
 
 type Facets = schemas.Facets;
 type FacetField = schemas.FacetField;
 type Range = NonNullable<FacetField['ranges']>[number];
+type Limit = NonNullable<Range['from']>;
 
 const maxResultsDefault = 100;
 const maxResultsMax = 10_000;
@@ -42,11 +45,49 @@ function* fieldProblems(field: FacetField, place: readonly string[]): Generator<
   if (field.type !== 'distance' && field.from != null) {
     yield broken([...place, 'from'], "'from' can only be used for 'distance' facets");
   }
-  if (field.ranges != null && field.type !== 'number' && field.type !== 'distance') {
+  if (field.interval != null && field.type !== 'date') {
+    yield broken([...place, 'interval'], "'interval' can only be used for 'date' facets");
+  }
+  if (field.ranges == null) return;
+  if (field.type !== 'number' && field.type !== 'distance' && field.type !== 'date') {
     yield broken([...place, 'ranges'], "Ranges can only be used for 'number' facets");
   }
-  const problem = rangesProblem(field.ranges ?? []);
+  if (field.type === 'date' && field.interval != null) {
+    yield broken([...place, 'interval'], "'interval' cannot be used with 'ranges'");
+  }
+  const limits = [...limitProblems(field.type, field.ranges, [...place, 'ranges'])];
+  yield* limits;
+  if (limits.length > 0) return;
+  const problem = rangesProblem(measured(field.type, field.ranges));
   if (problem !== undefined) yield broken([...place, 'ranges'], problem);
+}
+
+function* limitProblems(
+  type: FacetField['type'],
+  ranges: readonly Range[],
+  place: readonly string[],
+): Generator<Problem> {
+  for (const [i, range] of ranges.entries()) {
+    for (const name of ['from', 'to'] as const) {
+      const limit = range[name];
+      if (limit == null || measure(type, limit) !== undefined) continue;
+      const loc = [...place, i, name];
+      const text = `'${name}' must be a date such as 2024-02-29, received '${truncated(String(limit))}'`;
+      yield type === 'date' ? broken(loc, text) : wrong('type_error.float', placeAt(loc));
+    }
+  }
+}
+
+function placeAt(loc: readonly (string | number)[]): Place {
+  const [first = '', ...rest] = loc;
+  return rest.reduce<Place>((parent, key) => ({ parent, key }), { parent: null, key: first });
+}
+
+/** The number that a limit stands for: of a date its first moment in Unix seconds; undefined for none. */
+function measure(type: FacetField['type'], limit: Limit): number | undefined {
+  if (type === 'date') return dateSeconds(String(limit)) ?? undefined;
+  const number = readNumber(limit);
+  return number === unreadable ? undefined : number;
 }
 
 /** Checks that the terms which fields leave out of the filter are in it. */
@@ -90,30 +131,48 @@ function appears(term: string, filter: string): boolean {
   return filter.includes(term) || (/^NOT \(.*\)$/s.test(term) && filter.includes(`NOT ${term.slice(5, -1)}`));
 }
 
-/** Ascending by their lower ends, and so by their upper ones where they do not overlap. */
-function ascending(ranges: readonly Range[]): Range[] {
-  const from = (range: Range) => range.from ?? Number.NEGATIVE_INFINITY;
-  return ranges.toSorted((a, b) => from(a) - from(b) || 0);
+/** A range with the numbers that its limits stand for. */
+interface Measured {
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly name: string;
+  readonly range: Range;
 }
 
-function rangesProblem(ranges: readonly Range[]): string | undefined {
+/** Ranges, ascending by their lower ends, and so by their upper ones where they do not overlap. */
+function measured(type: FacetField['type'], ranges: readonly Range[]): Measured[] {
+  const number = (limit: Limit | null | undefined) => (limit == null ? null : (measure(type, limit) ?? null));
+  const all = ranges.map((range): Measured => {
+    const [from, to] = [number(range.from), number(range.to)];
+    const name = type === 'date' ? nameOfDates(range) : nameOfNumbers(from, to);
+    return { from, to, name: range.name ?? name, range };
+  });
+  const from = (range: Measured) => range.from ?? Number.NEGATIVE_INFINITY;
+  return all.toSorted((a, b) => from(a) - from(b) || 0);
+}
+
+function rangesProblem(ranges: readonly Measured[]): string | undefined {
   if (ranges.some(({ from, to }) => from != null && to != null && to <= from)) {
     return "'to' value must be greater than 'from' value";
   }
-  const sorted = ascending(ranges);
-  for (const [i, next] of sorted.entries()) {
-    const range = sorted[i - 1];
+  for (const [i, next] of ranges.entries()) {
+    const range = ranges[i - 1];
     if (range === undefined) continue;
     if (range.to == null) return "Open-ended ranges (missing 'to' value) will overlap with subsequent ranges";
     if (next.from == null) return "Open-ended ranges (missing 'from' value) will overlap with previous ranges";
     if (next.from < range.to) return 'Range configurations must not overlap';
   }
-  const names = ranges.map(rangeName);
+  const names = ranges.map(({ name }) => name);
   return new Set(names).size < names.length ? 'Names of ranges must not repeat' : undefined;
 }
 
-function rangeName({ from, to, name }: Range): string {
-  return name ?? `${from == null ? '-Inf' : floatText(from)}:${to == null ? 'Inf' : floatText(to)}`;
+function nameOfNumbers(from: number | null, to: number | null): string {
+  return `${from == null ? '-Inf' : floatText(from)}:${to == null ? 'Inf' : floatText(to)}`;
+}
+
+/** As they are written. */
+function nameOfDates({ from, to }: Range): string {
+  return `${from ?? '-Inf'}:${to ?? 'Inf'}`;
 }
 
 /** A float as clients know it in the names of ranges: `10.0`, `0.5`, `1e+16`, `1e-05`. */
@@ -133,17 +192,21 @@ export function facetsOf({ facets }: SearchRequest): engine.Facets | null {
 }
 
 function facetOf(name: string, field: FacetField, all: Facets): engine.Facet {
-  const ranges = field.ranges ?? null;
+  const ranges = field.ranges && measured(field.type, field.ranges);
   return {
     field: field.from == null ? name : distanceName(name, field.from),
     kind: field.type === 'distance' ? 'number' : field.type,
     maxResults: field.maxResults ?? all.maxResults ?? maxResultsDefault,
     order: field.order ?? all.order ?? orderDefault,
-    ranges: ranges && ascending(ranges).map(rangeOf),
+    ranges: field.type !== 'date' && ranges ? ranges.map(({ name, from, to }) => ({ name, from, to })) : null,
+    dates: field.type === 'date' ? datesOf(field, ranges) : null,
     excludeTerms: field.excludeTerms ?? [],
   };
 }
 
-function rangeOf(range: Range): engine.FacetRange {
-  return { name: rangeName(range), from: range.from ?? null, to: range.to ?? null };
+function datesOf({ interval }: FacetField, ranges: readonly Measured[] | null | undefined): engine.FacetDates | null {
+  if (ranges == null) return interval == null ? null : { interval, ranges: null };
+  const text = (limit: Limit | null | undefined) => (limit == null ? null : String(limit));
+  const planned = ranges.map(({ name, range }) => ({ name, from: text(range.from), to: text(range.to) }));
+  return { interval: null, ranges: planned };
 }

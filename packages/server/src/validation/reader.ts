@@ -43,8 +43,8 @@ function refusingReader(code: NonNullable<JsonSchema['x-refused-as']>, read: Rea
 function shapeReader(schema: JsonSchema): Reader {
   if (schema.anyOf !== undefined) return choiceReader(schema.anyOf);
   const types = schema.type === undefined ? [] : [schema.type].flat();
-  const read = typeReader(
-    types.find((type) => type !== 'null'),
+  const read = typesReader(
+    types.filter((type) => type !== 'null'),
     schema,
   );
   const nullable = types.length === 0 || types.includes('null');
@@ -53,6 +53,14 @@ function shapeReader(schema: JsonSchema): Reader {
     if (!nullable) problems.push(wrong('type_error.none.not_allowed', place));
     return null;
   };
+}
+
+/** Reads a value as the type that it is of, and one of no type among these as the first. */
+function typesReader([first, ...others]: readonly string[], schema: JsonSchema): Reader {
+  const read = typeReader(first, schema);
+  if (others.length === 0) return read;
+  const readers = new Map(others.map((type) => [type, typeReader(type, schema)]));
+  return (value, place, problems) => (readers.get(jsonTypeOf(value)) ?? read)(value, place, problems);
 }
 
 function typeReader(type: string | undefined, schema: JsonSchema): Reader {

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { Case, Exchange, Part } from './case.js';
 import { add } from './documents.js';
 import { inBody, problems, unprocessable } from './errors.js';
-import { create, own } from './indexes.js';
-import { U } from './kinds.js';
+import { create, field, own, structured } from './indexes.js';
+import { S, U } from './kinds.js';
 
 const v = (...vector: number[]) => ({ vector, content: '' });
 
@@ -171,6 +171,134 @@ const sorting: Case[] = [
   },
 ];
 
+const facet = (config: object, counts: object, rest: object = {}): Exchange => ({
+  ...search({ ...words, facets: { fields: { d: { type: 'date', ...config } } }, ...rest }),
+  status: 200,
+  answer: expect.objectContaining({ facets: { d: counts } }),
+});
+const count = (of: number) => ({ count: of });
+const ofMonth = { filter: 'd:[2024-02 TO 2024-02]' };
+
+const counting: Case[] = [
+  {
+    section: 'search 8.13',
+    about: 'dates are counted by parts of the calendar, named by their starts',
+    exchanges: [
+      facet({ interval: 'year' }, { '0000': count(1), 1969: count(1), 1970: count(1), 2024: count(6), 9999: count(1) }),
+      facet({ interval: 'quarter' }, { '2024-01': count(5) }, ofMonth),
+      facet({ interval: 'month' }, { '2024-02': count(5) }, ofMonth),
+      facet({ interval: 'week' }, { '2024-02-26': count(5) }, ofMonth),
+      facet({ interval: 'day' }, { '2024-02-29': count(5) }, ofMonth),
+      facet({ interval: 'hour' }, { '2024-02-29T00:00Z': count(1), '2024-02-29T10:00Z': count(4) }, ofMonth),
+    ],
+  },
+  {
+    section: 'search 8.13',
+    about: 'dates are counted by ranges, whose limits are first moments',
+    exchanges: [
+      facet(
+        {
+          ranges: [
+            { from: '2024-02-29T10:30:01', name: 'late' },
+            { from: '2024', to: '2024-02-29' },
+            { from: '2024-02-29', to: '2024-02-29T10:30:01' },
+            { to: '1970' },
+          ],
+        },
+        {
+          '-Inf:1970': count(2),
+          '2024:2024-02-29': count(1),
+          '2024-02-29:2024-02-29T10:30:01': count(3),
+          late: count(3),
+        },
+      ),
+      facet({ ranges: [{ to: '1900', name: 'none' }] }, {}, { filter: 'sku:one' }),
+    ],
+  },
+  {
+    section: 'search 8.13',
+    about: 'without parts the first and the last date are told, and how many there are',
+    exchanges: [
+      facet({}, { min: '0000-01-01T00:00:00Z', max: '9999-12-31T23:59:59Z', count: 10 }),
+      facet(
+        {},
+        { min: '2024-02-29T10:30:00.5Z', max: '2024-02-29T10:30:01.000000001Z', count: 2 },
+        { filter: 'sku:two' },
+      ),
+      facet({}, { count: 0 }, { filter: '_id:none OR _id:list' }),
+    ],
+  },
+  {
+    section: 'search 8.13',
+    about: 'groups are counted where hits are grouped',
+    exchanges: [
+      facet(
+        { interval: 'month' },
+        { '2024-01': count(1), '2024-02': count(2) },
+        {
+          collapseFields: [{ name: 'sku' }],
+          filter: 'sku:one OR sku:two',
+        },
+      ),
+      facet({}, { count: 2 }, { collapseFields: [{ name: 'sku' }], filter: 'sku:one OR sku:two' }),
+    ],
+  },
+  {
+    section: 'search 8.13',
+    about: 'terms of the filter that do not count',
+    exchanges: [
+      facet(
+        { interval: 'year', excludeTerms: ['sku:two'] },
+        { 2024: count(5) },
+        { filter: 'sku:two AND d:[2024-02 TO 2024-02-29]' },
+      ),
+    ],
+  },
+  {
+    section: 'search 8.13',
+    about: 'a structured index counts dates of fields that filters read',
+    exchanges: [
+      {
+        request: `POST /indexes/${S}/search`,
+        body: {
+          q: 'storm',
+          searchMethod: 'LEXICAL',
+          facets: { fields: { d: { type: 'date', interval: 'month' }, t: { type: 'date' } } },
+        },
+        status: 200,
+        answer: expect.objectContaining({
+          facets: {
+            d: { '2024-02': count(2), '2024-03': count(1) },
+            t: { min: '1970-01-01T00:00:01.5Z', max: '1970-01-01T00:00:02Z', count: 2 },
+          },
+        }),
+      },
+    ],
+  },
+  {
+    section: 'search 8.13',
+    about: 'facets of dates that are none',
+    exchanges: [
+      {
+        ...facet({ interval: 'day', ranges: [{ to: '2024' }] }, {}),
+        ...unprocessable(
+          problems.rule(inBody('facets', 'fields', 'd', 'interval'), "'interval' cannot be used with 'ranges'"),
+        ),
+      },
+      {
+        ...facet({ ranges: [{ to: '2023-02-29' }] }, {}),
+        ...unprocessable(
+          problems.rule(
+            inBody('facets', 'fields', 'd', 'ranges', 0, 'to'),
+            "'to' must be a date such as 2024-02-29, received '2023-02-29'",
+          ),
+        ),
+      },
+      { ...facet({ interval: 'decade' }, {}), status: 422, answer: expect.anything() },
+    ],
+  },
+];
+
 /** The recency of each document at the moment of `offset`, halved by a day. */
 const recencies: Readonly<Record<string, number>> = {
   zero: 0.5,
@@ -215,11 +343,25 @@ export const dates: Part = {
   title: 'dates',
   preparation: [
     create(U, own(2, { collapseFields: [{ name: 'sku' }] })),
+    create(
+      S,
+      structured([
+        field('text', 'text', 'lexical_search'),
+        field('d', 'text', 'filter'),
+        field('t', 'double', 'score_modifier'),
+      ]),
+    ),
+    add(S, [
+      { _id: 'a', text: 'storm', d: '2024-02', t: 2 },
+      { _id: 'b', text: 'storm', d: '2024-02-29T23:59Z', t: 1.5 },
+      { _id: 'c', text: 'storm', d: '2024-02-29T23:59-01:00' },
+      { _id: 'd', text: 'storm', d: 'soon' },
+    ]),
     add(
       U,
       documents.map((document) => ({ sku: document._id, ...document })),
       { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } },
     ),
   ],
-  cases: [...sorting, ...recent],
+  cases: [...sorting, ...counting, ...recent],
 };

@@ -8,6 +8,7 @@ const body = (facets: object, rest: object = {}) => ({ q: 'a', searchMethod: 'HY
 const check = (request: object) => checkShape(searchRequest(request));
 const field = (config: object, rest: object = {}) => body({ fields: { f: config } }, rest);
 const ranges = (...of: object[]) => field({ type: 'number', ranges: of });
+const dates = (...of: object[]) => field({ type: 'date', ranges: of });
 const plan = (request: object) =>
   planOf(searchRequest(request), source(JSON.stringify(request)), unstructured, 2000, null, null).plan;
 
@@ -33,6 +34,19 @@ test.each<[object, string]>([
     field({ type: 'string', excludeTerms: ['a:b', 'a:c'] }, { filter: 'a:b' }),
     "Facet field 'f' has exclude terms ['a:c'] that do not appear in the filter string. All exclude terms must be present in the filter for proper filtering.",
   ],
+  [ranges({ from: 'soon' }), 'value is not a valid float'],
+  [field({ type: 'number', interval: 'day' }), "'interval' can only be used for 'date' facets"],
+  [
+    field({ type: 'date', interval: 'decade' }),
+    "value is not a valid enumeration member; permitted: 'year', 'quarter'",
+  ],
+  [field({ type: 'date', interval: 'day', ranges: [] }), "'interval' cannot be used with 'ranges'"],
+  [dates({ from: 'soon' }), "'from' must be a date such as 2024-02-29, received 'soon'"],
+  [dates({ to: 20_240_229 }), "'to' must be a date such as 2024-02-29, received '20240229'"],
+  [dates({ from: '2024-02', to: '2024-02-01' }), "'to' value must be greater than 'from' value"],
+  [dates({ from: '2024', to: '2025' }, { from: '2024-12-31T23:59' }), 'Range configurations must not overlap'],
+  [dates({ from: '2024' }, { from: '2025' }), "Open-ended ranges (missing 'to' value) will overlap"],
+  [dates({ to: '2024', name: 'a' }, { from: '2025', name: 'a' }), 'Names of ranges must not repeat'],
   [field({ type: 'int' }), "value is not a valid enumeration member; permitted: 'string', 'array', 'number'"],
   [field({}), 'field required'],
   [field({ type: 'string', max_results: 5 }), 'extra fields not permitted'],
@@ -80,6 +94,10 @@ test('terms of long filters are looked up in bounded work, and told in few words
 
 test.each([
   ranges({ from: 5, to: 9 }, { to: 5 }, { from: 9 }),
+  ranges({ from: '5', to: ' 9.0 ' }),
+  dates({ from: '2024-02', to: '2024-02-29T12:00+02:00' }, { to: '2024-02' }, { from: 2025 }),
+  field({ type: 'date', interval: null, ranges: null }),
+  field({ type: 'date', interval: 'week' }),
   field({ type: 'string', excludeTerms: ['a:b', '_id IN (1,2)'] }, { filter: 'a:b OR _id IN (1,  2)' }),
   field({ type: 'string', excludeTerms: ['_id IN (1, 2)'] }, { filter: '_id IN (1,2)' }),
   field({ type: 'string', excludeTerms: ['NOT (a:b)'] }, { filter: 'c:d AND NOT a:b' }),
@@ -92,7 +110,7 @@ test.each([
 
 test('a field takes what it does not say from all facets, or the default', () => {
   const facets = { fields: { a: { type: 'string' }, b: { type: 'array', maxResults: 3, order: 'asc' } } };
-  const none = { ranges: null, excludeTerms: [] };
+  const none = { ranges: null, dates: null, excludeTerms: [] };
   expect(plan(body({ ...facets, maxResults: 7, maxDepth: 50 })).facets).toEqual({
     fields: [
       { field: 'a', kind: 'string', maxResults: 7, order: 'desc', ...none },
@@ -111,6 +129,34 @@ test('ranges are planned in their order, with names like floats of other languag
     { name: '0.5:20.0', from: 0.5, to: 20 },
     { name: '1e+16:Inf', from: 1e16, to: null },
   ]);
+});
+
+test('limits of numbers that are texts are numbers', () => {
+  const planned = plan(ranges({ from: '1e1', to: '20' }));
+  expect(planned.facets?.fields[0]?.ranges).toEqual([{ name: '10.0:20.0', from: 10, to: 20 }]);
+});
+
+test('dates are planned by interval, by ranges in their order, or together', () => {
+  const planned = (request: object) => plan(request).facets?.fields[0];
+  expect(planned(field({ type: 'date' }))).toMatchObject({ kind: 'date', ranges: null, dates: null });
+  expect(planned(field({ type: 'date', interval: 'quarter' }))).toMatchObject({
+    kind: 'date',
+    ranges: null,
+    dates: { interval: 'quarter', ranges: null },
+  });
+  const some = [{ from: 2025 }, { from: '2023-12-31T23:00-02:00', to: '2025' }, { to: '2023', name: 'old' }];
+  expect(planned(dates(...some))).toMatchObject({
+    kind: 'date',
+    ranges: null,
+    dates: {
+      interval: null,
+      ranges: [
+        { name: 'old', from: null, to: '2023' },
+        { name: '2023-12-31T23:00-02:00:2025', from: '2023-12-31T23:00-02:00', to: '2025' },
+        { name: '2025:Inf', from: '2025', to: null },
+      ],
+    },
+  });
 });
 
 test('hits are counted unless the search says no, and only by HYBRID', () => {

@@ -82,12 +82,15 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
     { fields: { title: { type: 'string', maxResults: 2 } }, maxDepth: 5 },
     { fields: { n: { type: 'number', ranges: [{ to: 1 }, { from: 1, name: 'more' }] } }, order: 'asc' },
     { fields: { n: { type: 'number', excludeTerms: ['title:dogs'] } } },
+    {
+      fields: { n: { type: 'date', interval: 'week' }, title: { type: 'date', ranges: [{ from: '1970', to: 2024 }] } },
+    },
   ],
   trackTotalHits: [true, false],
   language: ['en', 'xx'],
   sortBy: [
     { fields: [{ fieldName: 'n', order: 'asc', missing: 'first' }], sortDepth: 2 },
-    { fields: [{ field_name: 'n' }] },
+    { fields: [{ field_name: 'n', type: 'date' }] },
   ],
   relevanceCutoff: [
     { method: 'gap_detection', probeDepth: 5 },
