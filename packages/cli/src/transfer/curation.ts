@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { indexPath } from '../api.js';
+import type { Answer } from '../server-call.js';
 import { type Api, messageOf } from './api.js';
 
 /** The rules that searches of an index follow, its synonyms, and the members that searches have where they leave them out. */
@@ -29,25 +30,52 @@ export function needsDocuments({ searchDefaults }: Curation): boolean {
 
 /** The outcome of a curation that was brought. */
 export interface CurationOutcome {
-  readonly isStored: boolean;
-  /** The sentence about it. */
-  readonly told: string;
+  /** Subject of a sentence about what was refused; undefined where all is there. */
+  readonly missing: 'The rules and synonyms' | 'The search defaults' | undefined;
+  /** Sentences about it. */
+  readonly told: readonly string[];
 }
 
-/** Gives an index the curation of an export, unless it has another one of its own, which stays. */
+/**
+ * Gives an index the curation of an export, unless it has another one of its own, which stays. Search defaults that it
+ * refuses, as those about fields that no document has any more, keep nothing else away.
+ */
 export async function putCuration(api: Api, index: string, brought: Curation): Promise<CurationOutcome> {
   const what = toldOf(brought);
+  const { searchDefaults, ...others } = brought;
   const own = await readCuration(api, index);
-  if (own !== undefined) {
+  // Without the defaults it is what an earlier import stored of one whose defaults were refused.
+  if (own !== undefined && (searchDefaults === undefined || !isDeepStrictEqual(own, others))) {
     const isSame = isDeepStrictEqual(own, brought);
     const told = isSame
       ? `Index ${index} has the ${what} of the export`
       : `Index ${index} keeps its own rules and synonyms: the ${what} of the export are left out`;
-    return { isStored: true, told };
+    return { missing: undefined, told: [told] };
   }
-  const answer = await api.send('PUT', pathOf(index), JSON.stringify(brought));
-  if (answer.status === 200) return { isStored: true, told: `Rules of ${index}: ${what}` };
-  return { isStored: false, told: `The ${what} of the export were refused: ${messageOf(answer)}` };
+  const put = (curation: Curation) => api.send('PUT', pathOf(index), JSON.stringify(curation));
+  const stored = (curation: Curation) => `Rules of ${index}: ${toldOf(curation)}`;
+  const answer = await put(brought);
+  if (answer.status === 200) return { missing: undefined, told: [stored(brought)] };
+  if (searchDefaults !== undefined && isRefusal(answer)) {
+    const left = `${defaultsRefused(searchDefaults)}: ${messageOf(answer)}`;
+    if (isEmpty(others)) return { missing: 'The search defaults', told: [left] };
+    if ((await put(others)).status === 200) return { missing: 'The search defaults', told: [stored(others), left] };
+  }
+  const refused = `The ${what} of the export were refused: ${messageOf(answer)}`;
+  return { missing: 'The rules and synonyms', told: [refused] };
+}
+
+/** Tells an answer about what was sent from one about who sent it. */
+function isRefusal({ status }: Answer): boolean {
+  return status === 400 || status === 422;
+}
+
+function defaultsRefused(defaults: object): string {
+  const names = Object.keys(defaults);
+  const told = new Intl.ListFormat('en').format(names);
+  return names.length === 1
+    ? `The search default ${told} of the export was refused and is left out`
+    : `The search defaults ${told} of the export were refused and are left out`;
 }
 
 function toldOf({ rules, synonyms, searchDefaults }: Curation): string {

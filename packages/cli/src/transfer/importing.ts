@@ -5,7 +5,7 @@ import { linesTo } from '../terminal/lines.js';
 import type { Api } from './api.js';
 import { batchesOf } from './batches.js';
 import { Csv } from './csv.js';
-import { needsDocuments, putCuration } from './curation.js';
+import { type CurationOutcome, needsDocuments, putCuration } from './curation.js';
 import { readItem } from './document-rules.js';
 import { FailureReport } from './failures.js';
 import type { ColumnKind, FileFormat, Header } from './file-format.js';
@@ -61,7 +61,7 @@ export async function importDocuments(
   const { curation } = source.header ?? {};
   const isLate = curation !== undefined && needsDocuments(curation);
   const putRules = () => importCuration(api, options, source.header, say);
-  let hasRules = isLate || begun > 0 || (await putRules());
+  let missing = isLate || begun > 0 ? undefined : await putRules();
   state?.choose(plan.tensorFields);
   state?.follow((items) => source.markOf?.(items));
   if (begun === 0) {
@@ -98,7 +98,7 @@ export async function importDocuments(
       throw error;
     }
     progress.done();
-    if (isLate) hasRules = await putRules();
+    if (isLate) missing = await putRules();
     await state?.end();
     if (target.isMade && begun === 0) {
       const replaced = importing.stored - ((await target.documents()) ?? importing.stored);
@@ -112,7 +112,7 @@ export async function importDocuments(
     report.kinds().forEach(say);
     if (report.count > 0) throw new TransferFailure(refusalsOf(report), ExitCode.NOT_STORED);
     if (refused > 0) throw new TransferFailure(`${refused} suggested queries were not stored`, ExitCode.NOT_STORED);
-    if (!hasRules) throw new TransferFailure('The rules and synonyms were not stored', ExitCode.NOT_STORED);
+    if (missing !== undefined) throw new TransferFailure(`${missing} were not stored`, ExitCode.NOT_STORED);
   } finally {
     if (options.json) printJson(summaryOf(target, importing, report), out);
   }
@@ -134,17 +134,17 @@ async function importQueries(
   return refused.length;
 }
 
-/** Puts the rules, synonyms and search defaults of an export. Tells whether they are there. */
+/** Puts the rules, synonyms and search defaults of an export. Tells which of them are missing. */
 async function importCuration(
   api: Api,
   { index, rules }: ImportOptions,
   header: Header | undefined,
   say: (line: string) => void,
-): Promise<boolean> {
-  if (!rules || header?.curation === undefined) return true;
-  const { isStored, told } = await putCuration(api, index, header.curation);
-  say(told);
-  return isStored;
+): Promise<CurationOutcome['missing']> {
+  if (!rules || header?.curation === undefined) return undefined;
+  const { missing, told } = await putCuration(api, index, header.curation);
+  told.forEach(say);
+  return missing;
 }
 
 function summaryOf({ index, isMade }: ImportTarget, { stored }: Importing, { count, file }: FailureReport): object {

@@ -62,10 +62,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Rules of an id that is not `bad` are stored. */
-function rulesPut(body: { rules: { id: string }[]; searchDefaults?: object }): Answer {
+/** Rules of an id that is not `bad` are stored, and weights of other fields than `gone`. */
+function rulesPut(body: { rules: { id: string }[]; searchDefaults?: { fieldWeights?: object } }): Answer {
   if (body.searchDefaults !== undefined) defaultsPutAfter.push(sent.length);
   if (body.rules.some(({ id }) => id === 'bad')) return [400, { message: 'a bad rule', code: 'invalid_argument' }];
+  if (Object.hasOwn(body.searchDefaults?.fieldWeights ?? {}, 'gone')) {
+    return [400, { message: 'searchDefaults: no field gone', code: 'invalid_field_name' }];
+  }
   curation = { version: 1, ...body };
   return [200, curation];
 }
@@ -530,4 +533,28 @@ test('search defaults are brought when the documents are there, whose fields the
   curation = { version: 0, rules: [], synonyms: [] };
   await expect(run(exported('bad', { searchDefaults }).lines)).rejects.toMatchObject({ exitCode: 7 });
   expect(said).toContain('2 search defaults of the export were refused: ');
+});
+
+test('search defaults that are refused keep neither rules nor synonyms away, and are told by name', async () => {
+  const searchDefaults = { fieldWeights: { gone: 2 }, prefix: 'last' };
+  const { rules, lines } = exported('r', { searchDefaults });
+  const failure = { exitCode: 7, message: 'The search defaults were not stored' };
+  const stored = { version: 1, rules, synonyms: [{ terms: ['a', 'b'] }] };
+  await expect(run(lines)).rejects.toMatchObject(failure);
+  expect(said).toContain('Rules of a: 1 rule and 1 entry of synonyms');
+  const left = 'The search defaults fieldWeights and prefix of the export were refused and are left out: 400: ';
+  expect(said).toContain(`${left}searchDefaults: no field gone`);
+  expect(curation).toEqual(stored);
+  expect(sent).toEqual([['0']]);
+  // Not yet what the export has: a later import tries again.
+  await expect(again({ restart: true })).rejects.toMatchObject(failure);
+  expect(curation).toEqual(stored);
+  const without = exported('r', { searchDefaults: { fieldWeights: { title: 2 } } });
+  expect(await run(without.lines)).toContain('1 search default');
+  expect(curation).toMatchObject({ rules, searchDefaults: { fieldWeights: { title: 2 } } });
+  curation = { version: 0, rules: [], synonyms: [] };
+  const alone = exported('r', { rules: [], synonyms: [], searchDefaults: { fieldWeights: { gone: 2 } } });
+  await expect(run(alone.lines)).rejects.toMatchObject(failure);
+  expect(said).toContain('The search default fieldWeights of the export was refused and is left out: 400: ');
+  expect(curation).toMatchObject({ version: 0 });
 });
