@@ -71,7 +71,10 @@ const KINDS: Readonly<Record<string, () => Partial<SearchPlan>>> = {
     facets: {
       maxDepth: null,
       fields: [
-        { field: 'price', kind: 'number', maxResults: 10, order: 'desc', ranges: null, excludeTerms: ['price:5'] },
+        {
+          ...{ field: 'price', kind: 'number', maxResults: 10, order: 'desc', ranges: null, dates: null },
+          excludeTerms: ['price:5'],
+        },
       ],
     },
   }),
