@@ -122,7 +122,7 @@ const ORDERS: Readonly<Record<string, Partial<SearchPlan>>> = {
       maxDepth: null,
       fields: [
         {
-          ...{ field: FROM, kind: 'number', maxResults: 10, order: 'desc', excludeTerms: [] },
+          ...{ field: FROM, kind: 'number', maxResults: 10, order: 'desc', dates: null, excludeTerms: [] },
           ranges: [
             { name: 'near', from: null, to: 100_000 },
             { name: 'far', from: 100_000, to: null },
