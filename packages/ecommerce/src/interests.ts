@@ -17,6 +17,12 @@ const WAIT_MS = 50;
 /** Weights of products, by id. */
 export type Weights = Readonly<Record<string, number>>;
 
+/** The products of most weight, at most `countMax`. An object has ids of digits first, whatever their weight. */
+export function strongest(weights: Weights, countMax: number): Weights {
+  const sorted = Object.entries(weights).toSorted(([, a], [, b]) => b - a);
+  return Object.fromEntries(sorted.slice(0, countMax));
+}
+
 /** The ids of a shopper, as far as the page knows them. */
 export interface ShopperIds {
   readonly userId?: string | null;
@@ -46,7 +52,7 @@ export class Interests {
       const weight = (EVENT_WEIGHTS.get(eventType) ?? 0) * 0.5 ** (Math.max(0, this.#now() - at) / HALF_LIFE_MS);
       if (weight > 0) for (const id of docIds) weights[id] = (weights[id] ?? 0) + weight;
     }
-    return Object.fromEntries(Object.entries(weights).slice(0, PRODUCTS_MAX));
+    return strongest(weights, PRODUCTS_MAX);
   }
 
   /** As {@link of}; none where that fails or takes longer than a search waits for it. */

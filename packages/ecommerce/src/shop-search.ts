@@ -1,6 +1,6 @@
 import { invalidArgument, PelorusError, type schemas } from '@pelorus/contract';
 import { anyOf, equals, type Filters } from './filters.js';
-import type { Interests, Weights } from './interests.js';
+import { type Interests, strongest, type Weights } from './interests.js';
 import { MEANING_FIELDS, PARENT_FIELD, PICTURE_FIELD } from './products.js';
 import {
   checkExcludedTerms,
@@ -51,9 +51,15 @@ export interface PageLimits {
   readonly offsetMax: number;
 }
 
+/** The most that an index takes of one search, with the parts that the shop adds to one of a shopper. */
+export interface SearchLimits extends PageLimits {
+  /** Documents of a search's context. */
+  readonly contextDocumentsMax: number;
+}
+
 /** The most that the index sorts together: of larger catalogues the most popular ones. */
 const SORT_CANDIDATES_MAX = 10_000;
-/** Most products of a shopper's past that a search looks at, and their weight together where the query weighs 1. */
+/** Most products of a shopper's past that a search looks at where its index takes so many, and their weight together where the query weighs 1. */
 const INTERESTS_MAX = 20;
 const INTERESTS_WEIGHT = 0.2;
 /** Under this name, besides its own, a hit may have its collections. */
@@ -68,10 +74,16 @@ export class ShopSearches {
   readonly #interests: Interests;
   readonly #visible: VisibleProducts;
   readonly #weighable: WeighableFields;
-  readonly #pages: PageLimits;
+  readonly #limits: SearchLimits;
 
-  constructor(calls: ShopCalls, filters: Filters, interests: Interests, visible: VisibleProducts, pages: PageLimits) {
-    this.#pages = pages;
+  constructor(
+    calls: ShopCalls,
+    filters: Filters,
+    interests: Interests,
+    visible: VisibleProducts,
+    limits: SearchLimits,
+  ) {
+    this.#limits = limits;
     this.#calls = calls;
     this.#filters = filters;
     this.#interests = interests;
@@ -86,7 +98,7 @@ export class ShopSearches {
 
   /** @throws PelorusError for a search that cannot be made */
   async search(shop: Shop, all: Settings, search: ShopSearch, signal?: AbortSignal): Promise<FoundProducts> {
-    checkPage(search, this.#pages);
+    checkPage(search, this.#limits);
     const settings = settingsOf(all, search.profileId);
     checkSort(search, settings);
     checkNames(shop, settings, search);
@@ -101,7 +113,7 @@ export class ShopSearches {
     const isBrowsed = query === '' && (search.pictures ?? []).length === 0;
     // A sorted result, or one shown to everybody alike, is the same for every shopper.
     const isPersonal = query !== '' && search.sortBy == null;
-    const interests = isPersonal ? await this.#seen(shop, settings, await this.#interests.soon(shop, all, search)) : {};
+    const interests = isPersonal ? await this.#interestsOf(shop, all, settings, search) : {};
     const filter = await this.#filters.all(shop, trustedFilters(shop, settings, search), search.filter);
     const weights = query === '' ? null : await this.#weighable.known(shop, settings.fieldWeights, signal);
     const body = {
@@ -163,12 +175,15 @@ export class ShopSearches {
     return totalHits;
   }
 
-  /** The interests of a shopper, but for products that are hidden: nobody is to learn what those are like. */
-  async #seen(shop: Shop, settings: Settings, interests: Weights): Promise<Weights> {
+  /** The strongest interests of a shopper, but for products that are hidden: nobody is to learn what those are like. */
+  async #interestsOf(shop: Shop, all: Settings, settings: Settings, search: ShopSearch): Promise<Weights> {
+    const countMax = Math.min(INTERESTS_MAX, this.#limits.contextDocumentsMax);
+    const interests = await this.#interests.soon(shop, all, search);
     const isFiltered = settings.defaultFilter != null && settings.defaultFilter.trim() !== '';
-    if (!isFiltered || Object.keys(interests).length === 0) return interests;
+    if (!isFiltered || Object.keys(interests).length === 0) return strongest(interests, countMax);
     const visible = await this.#visible.get(shop, settings, Object.keys(interests), []);
-    return Object.fromEntries(Object.entries(interests).filter(([id]) => visible.has(id)));
+    const seen = Object.entries(interests).filter(([id]) => visible.has(id));
+    return strongest(Object.fromEntries(seen), countMax);
   }
 
   /** Fields that the settings name and no product has yet do not fail a search: it then looks in all. */
@@ -278,13 +293,11 @@ function queriesOf(
 
 /** The products that a shopper had to do with, as a context whose weight is a share of the query's; null for none. */
 function documentsOf(interests: Weights): Body | null {
-  const strongest = Object.entries(interests)
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, INTERESTS_MAX);
-  if (strongest.length === 0) return null;
-  const sum = strongest.reduce((total, [, weight]) => total + weight, 0);
+  const products = Object.entries(interests);
+  if (products.length === 0) return null;
+  const sum = products.reduce((total, [, weight]) => total + weight, 0);
   return {
-    ids: Object.fromEntries(strongest.map(([id, weight]) => [id, (weight / sum) * INTERESTS_WEIGHT])),
+    ids: Object.fromEntries(products.map(([id, weight]) => [id, (weight / sum) * INTERESTS_WEIGHT])),
     parameters: {
       tensorFields: [MEANING_FIELDS[0]],
       ...{ excludeInputDocuments: false, allowMissingDocuments: true, allowMissingEmbeddings: true },

@@ -22,7 +22,7 @@ import { checkFieldKinds } from './settings-rules.js';
 import type { SettingsVersion } from './settings-versions.js';
 import { type Shop, ShopCalls } from './shop.js';
 import { closedShop, placeOfShop, type Tell } from './shop-files.js';
-import { type PageLimits, ShopSearches } from './shop-search.js';
+import { type SearchLimits, ShopSearches } from './shop-search.js';
 import { customerOf, type ShopperFigures } from './shopper-figures.js';
 import { VisibleProducts } from './visible-products.js';
 
@@ -32,8 +32,8 @@ export interface ShopsOptions {
   readonly folder: string;
   /** The list of files that must be there, the file of the collections among it. */
   readonly inventory: Inventory;
-  /** The largest page that an index answers, by the settings of the operator. */
-  readonly pages: PageLimits;
+  /** The most that an index takes of one search, by the settings of the operator. */
+  readonly limits: SearchLimits;
   /** Absent where nobody counts the actions of shoppers. */
   readonly figures?: ShopperFigures;
   /** Absent where the operator named no language model. */
@@ -112,7 +112,7 @@ export class Shops {
   #round: Promise<unknown> = Promise.resolve();
 
   private constructor(options: ShopsOptions, collections: Collections, kept: Map<string, KeptShop>) {
-    const { hosted, pages, figures, now = Date.now } = options;
+    const { hosted, limits, figures, now = Date.now } = options;
     this.#options = options;
     this.#now = now;
     this.#calls = new ShopCalls(hosted);
@@ -123,8 +123,9 @@ export class Shops {
     this.products = new Products(this.#calls, now);
     const interests = new Interests(figures, now);
     const visible = new VisibleProducts(this.#calls, this.#filters, this.products);
-    this.searches = new ShopSearches(this.#calls, this.#filters, interests, visible, pages);
-    const parts = { calls: this.#calls, filters: this.#filters, searches: this.searches, interests, visible, pages };
+    this.searches = new ShopSearches(this.#calls, this.#filters, interests, visible, limits);
+    const asking = { calls: this.#calls, filters: this.#filters, searches: this.searches };
+    const parts = { ...asking, interests, visible, pages: limits };
     this.recommendations = new Recommendations(parts);
     this.discovery = new Discovery({
       ...{ calls: this.#calls, searches: this.searches, collections, now },

@@ -66,7 +66,7 @@ async function open() {
   });
   const shops = await Shops.open({
     hosted,
-    pages: { limitMax: 1000, offsetMax: 10_000 },
+    limits: { limitMax: 1000, offsetMax: 10_000, contextDocumentsMax: 10 },
     inventory,
     folder: at('shops'),
     tell: (fields) => told.push(fields),

@@ -63,7 +63,11 @@ export async function serveHosted(config: Config): Promise<void> {
   });
   const shops = await Shops.open({
     hosted: hosting,
-    pages: { limitMax: config.searchLimitMax, offsetMax: config.searchOffsetMax },
+    limits: {
+      limitMax: config.searchLimitMax,
+      offsetMax: config.searchOffsetMax,
+      contextDocumentsMax: config.contextDocumentsMax,
+    },
     figures: events,
     folder: join(config.dataDir, 'ecommerce'),
     inventory,

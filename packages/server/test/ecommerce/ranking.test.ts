@@ -165,6 +165,40 @@ describe('a search of a shopper', () => {
     expect(await idsFor({ userId: 'nobody', sessionId: 'nothing' })).toEqual(others);
   });
 
+  test('goes by the last products of one who acted on more than a context of documents may have', async () => {
+    const others = await idsFor({});
+    const last = others.findLast((id: string) => id.startsWith('red-')) as string;
+    for (const count of [10, 11, 30, STYLES.length * KINDS.length]) {
+      const userId = `eager of ${count}`;
+      const earlier = others.filter((id: string) => id !== last).slice(0, count - 1);
+      const visit = { userId, sessionId: userId, query: 'x', shown: [] };
+      figures.visits.push({ ...visit, at: Date.now() - 60_000, clicked: earlier });
+      for (let ago = 0; ago < 19; ago += 1) figures.visits.push({ ...visit, at: Date.now() - ago, clicked: [last] });
+      const own = await idsFor({ userId });
+      expect(own.indexOf(last), `of ${count}`).toBeLessThan(others.indexOf(last));
+      expect(own.toSorted()).toEqual(others.toSorted());
+      expect(await idsFor({ sessionId: userId })).toEqual(own);
+    }
+  });
+
+  test('goes by no more products than the operator lets an index start from', async () => {
+    const own = await openShops({ figures, env: { MARQO_MAX_SEARCH_CONTEXT_DOCS: '2' } });
+    onTestFinished(() => own.close());
+    const ask = (path: string, body: object) => send(own.app, { request: `POST /api/v1/indexes${path}`, body });
+    await ask('', { indexName: 'shop', modelType: 'ecommerce' });
+    const [last, ...others] = STYLES.map((style) => `${style}-boot`);
+    const documents = STYLES.map((style) => variant(own.picture, `${style}-boot`, `${style}-boot`, `${style} boot`));
+    await ask('/shop/documents', { documents });
+    const visit = { userId: 'walker', sessionId: 'walk', query: 'x', shown: [] };
+    figures.visits.push({ ...visit, at: Date.now() - 60_000, clicked: others.slice(0, 3) });
+    figures.visits.push({ ...visit, at: Date.now(), clicked: [last as string, ...others.slice(0, 3)] });
+    for (const shopper of [{}, { userId: 'walker' }]) {
+      const answer = await ask('/shop/search', { q: 'red boot', limit: 100, ...shopper });
+      expect(answer.statusCode, answer.body).toBe(200);
+      expect(answer.json().hits).toHaveLength(STYLES.length);
+    }
+  });
+
   test('is the same as of others where the catalogue is browsed, where hits are sorted, and of products that are gone', async () => {
     clicking('regular', 'now', 'gone-lamp');
     for (const body of [{}, { q: '' }, { sortBy: { fields: [{ fieldName: 'price' }] } }]) {

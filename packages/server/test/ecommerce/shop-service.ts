@@ -45,6 +45,7 @@ export interface ShopService {
 }
 
 export interface ShopSurroundings {
+  /** Settings of the gateway, which are those of the indexes too. */
   readonly env?: Record<string, string>;
   readonly figures?: ShopperFigures;
   readonly access?: Access;
@@ -65,7 +66,7 @@ export async function openShops({
   faults,
 }: ShopSurroundings = {}): Promise<ShopService> {
   const pictures = await PictureServer.open({ '/red.png': picture(1) });
-  const search = await openService({ MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  const search = await openService({ MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS: '127.0.0.0/8', ...env });
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-shops-'));
   const settings = { PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent', PELORUS_SHOP_MODEL: 'random/small' };
   const config = readConfig({ ...settings, PELORUS_INDEX_CHANGES_PER_MINUTE: '1000', ...env });
@@ -85,7 +86,11 @@ export async function openShops({
   const open = async () => {
     const shops = await Shops.open({
       hosted,
-      pages: { limitMax: config.searchLimitMax, offsetMax: config.searchOffsetMax },
+      limits: {
+        limitMax: config.searchLimitMax,
+        offsetMax: config.searchOffsetMax,
+        contextDocumentsMax: config.contextDocumentsMax,
+      },
       inventory: await Inventory.open(join(folder, 'inventory.json'), () => undefined),
       folder: join(folder, 'ecommerce'),
       refreshMs: 1_000_000,

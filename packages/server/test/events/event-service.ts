@@ -43,7 +43,7 @@ export async function openEventService(given?: Shops): Promise<EventService> {
     given ??
     (await Shops.open({
       hosted,
-      pages: { limitMax: 1000, offsetMax: 10_000 },
+      limits: { limitMax: 1000, offsetMax: 10_000, contextDocumentsMax: 10 },
       inventory,
       folder: join(folder, 'ecommerce'),
     }));

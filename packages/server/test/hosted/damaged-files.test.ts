@@ -77,7 +77,7 @@ async function start(dataDir: string): Promise<Service> {
   await inventory.add('events');
   const shops = await Shops.open({
     hosted: hosting,
-    pages: { limitMax: 1000, offsetMax: 10_000 },
+    limits: { limitMax: 1000, offsetMax: 10_000, contextDocumentsMax: 10 },
     folder: join(dataDir, 'ecommerce'),
     inventory,
     tell: (fields, text) => tell.error(fields, text),
