@@ -262,7 +262,7 @@ function asked(settings: Settings, query: string, search: ShopSearch, interests:
 
 /** The words that match others than themselves, as a shopper types them. */
 function typingOf({ prefix, typoTolerance }: ShopSearch): Body {
-  return { ...(prefix != null && { prefix }), ...(typoTolerance === true && { typoTolerance }) };
+  return { ...(prefix != null && { prefix }), ...(typoTolerance != null && { typoTolerance }) };
 }
 
 /** The queries of each leg of the search. Pictures join the meaning of the words; alone, there are no words to find. */

@@ -548,3 +548,26 @@ test('words match as they are typed where a search says so', async () => {
   expect(await found({ q: 'readi', prefix: 'none', typoTolerance: false })).toEqual([]);
   expect((await settings({ relevanceCutoff: null })).statusCode).toBe(200);
 });
+
+test('a search that names how its words match has its own, whatever the index does by default', async () => {
+  const curate = async (searchDefaults: object | null) => {
+    const curation = { rules: [], synonyms: [], searchDefaults };
+    const { status } = await service.indexes.call('wear', { operation: 'putCuration', body: JSON.stringify(curation) });
+    expect(status).toBe(200);
+  };
+  const relevanceCutoff = { method: 'relative_max_score', parameters: { relativeScoreFactor: 0 } };
+  const settings = (body: object) => send(service.app, { request: `PATCH ${WEAR}/settings`, body });
+  await settings({ relevanceCutoff });
+  await curate({ typoTolerance: true, prefix: 'last' });
+  onTestFinished(async () => {
+    await curate(null);
+    await settings({ relevanceCutoff: null });
+  });
+  const found = async (body: object) => idsOf(await post('search', body));
+  const boot = expect.stringMatching(/^boot-/);
+  expect(await found({ q: 'hikng' })).toContainEqual(boot);
+  expect(await found({ q: 'hikng', typoTolerance: null })).toContainEqual(boot);
+  expect(await found({ q: 'hikng', typoTolerance: false })).toEqual([]);
+  expect(await found({ q: 'readi', typoTolerance: false })).toContain('lamp');
+  expect(await found({ q: 'readi', typoTolerance: false, prefix: 'none' })).toEqual([]);
+});
