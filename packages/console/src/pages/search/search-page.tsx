@@ -3,7 +3,6 @@ import { filterTerm, withTerm } from '../../documents/fields.js';
 import { filterFaultOf } from '../../documents/filter-fault.js';
 import { FilterInput } from '../../documents/filter-input.js';
 import { IndexChoice, useIndexNames } from '../../documents/index-choice.js';
-import { useKnownFields } from '../../documents/known-fields.js';
 import { useFirstIndex, useRemembered } from '../../documents/last-index.js';
 import type { PageProps } from '../../pages.js';
 import { Button, CopyButton } from '../../parts/button.js';
@@ -12,7 +11,6 @@ import { Field } from '../../parts/field.js';
 import { FailureNotice } from '../../parts/notice.js';
 import { PageHead } from '../../parts/page-head.js';
 import { address, go, push, replace, route } from '../../router.js';
-import { useLoad } from '../../server/load.js';
 import { session } from '../../server/session.js';
 import { useStore } from '../../store.js';
 import { t } from '../../strings/strings.js';
@@ -23,6 +21,7 @@ import { OrderChoice } from './order-choice.js';
 import { methodOf, parametersOf, queryOf } from './query-address.js';
 import { facetsOf, isBrowsing, METHODS, type Method, methodsFor, type Query } from './request.js';
 import { SearchOptions } from './search-options.js';
+import { useSearchedIndex } from './searched-index.js';
 import { useSearches } from './searches.js';
 import './search.css';
 
@@ -63,13 +62,8 @@ function SearchOf({ name }: { name: string }) {
   const [asked, setAsked] = useState<Query>(query);
   const [shown, setShown] = useState<Method | undefined>(() => methodOf(place.parameters));
   const followed = useRef(place);
-  const fields = useKnownFields(name);
   const box = useRef<HTMLInputElement>(null);
-  const known = fields.data ?? [];
-  const settings = useLoad((client, signal) => client.index(name).settings({ signal }), [name]);
-  const stats = useLoad((client, signal) => client.index(name).stats({ signal }), [name]);
-  const hasVectors = settings.data?.model !== 'no_model' && stats.data?.numberOfVectors !== 0;
-  const isKnown = [fields, settings, stats].every(({ data, failure }) => data !== undefined || failure !== undefined);
+  const { known, settings, hasVectors, isKnown } = useSearchedIndex(name);
   const results = useSearches(name, isKnown ? asked : undefined, facetsOf(known), hasVectors);
   const show = (next: Query) => {
     setQuery(next);
@@ -148,7 +142,7 @@ function SearchOf({ name }: { name: string }) {
           onInput={(filter) => change({ filter })}
           error={filterFault}
         />
-        <SearchOptions query={query} settings={settings.data} onChange={change} onAsk={ask} />
+        <SearchOptions query={query} settings={settings} onChange={change} onAsk={ask} />
       </form>
       {meant !== undefined && (
         <p role="status">
@@ -177,7 +171,7 @@ function SearchOf({ name }: { name: string }) {
             ))}
           </fieldset>
         )}
-        {settings.data?.type === 'unstructured' && (
+        {settings?.type === 'unstructured' && (
           <OrderChoice
             fields={known}
             sort={asked.sort}
