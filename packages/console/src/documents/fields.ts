@@ -83,7 +83,7 @@ function isRepeated(values: ReadonlyMap<string, number>, longCount: number): boo
 }
 
 /** Tells whether a text is a day or an instant, as filters and orders read them. */
-const isDate = (text: string): boolean =>
+export const isDate = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(text) &&
   !Number.isNaN(Date.parse(text));
 

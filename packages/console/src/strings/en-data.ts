@@ -64,22 +64,31 @@ export const data = {
   typeOf: (column: string) => `Type of ${column}`,
   types: {
     ...{ text: 'Text', number: 'Number', decimalComma: 'Number, as 1.234,5' },
+    ...{ date: 'Date', dayFirst: 'Date, as 31.12.2024' },
     ...{ truth: 'True or false', json: 'List or map', mixed: 'Several' },
   },
   typeWords: {
     ...{ text: 'text', number: 'number', decimalComma: 'number with a decimal comma' },
+    ...{ date: 'date', dayFirst: 'date' },
     ...{ truth: 'truth', json: 'list or map' },
   },
-  misfits: (count: number, rows: number, value: string, row: number) =>
-    `${count} of the first ${rows} rows ${count === 1 ? 'does' : 'do'} not fit this type and would fail, such as “${value}” in line or row ${row}.`,
-  leans: (fits: number, values: number, type: 'number' | 'decimalComma' | 'truth') =>
-    `${fits} of ${values} values are ${type === 'truth' ? 'true or false' : 'numbers'}.`,
+  misfits: (count: number, rows: number, value: string, row: number, staysText: boolean) =>
+    `${count} of the first ${rows} rows ${count === 1 ? 'does' : 'do'} not fit this type and would ${staysText ? 'stay as text' : 'fail'}, such as “${value}” in line or row ${row}.`,
+  leans: (fits: number, values: number, type: 'number' | 'decimalComma' | 'dayFirst' | 'truth') =>
+    `${fits} of ${values} values are ${type === 'truth' ? 'true or false' : type === 'dayFirst' ? 'dates' : 'numbers'}.`,
   leansBut: (value: string, row: number) => `Line or row ${row} has “${value}”.`,
-  leansTo: (type: string, failing: number) =>
+  leansTo: (type: string, misfits: number, staysText: boolean) =>
     [
       `As text the column has no ranges. With the type “${type}” it has`,
-      failing === 0 ? '.' : `, and ${plural(failing, 'row fails', 'rows fail')} unless the file leaves the cell empty.`,
+      misfits === 0
+        ? '.'
+        : staysText
+          ? `, and ${plural(misfits, 'value stays', 'values stay')} as text.`
+          : `, and ${plural(misfits, 'row fails', 'rows fail')} unless the file leaves the cell empty.`,
     ].join(''),
+  undated: (count: number) => `${plural(count, 'value is no date and stays', 'values are no dates and stay')} as text`,
+  undatedFirst: (column: string, value: string, row: number) =>
+    `The first is “${value}” in ${column}, line or row ${row}. Ranges and orders by date leave such values out.`,
   filled: 'Filled',
   examples: 'Examples',
   use: 'Use',

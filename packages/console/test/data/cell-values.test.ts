@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { convertedOf, guessedType, likelyType } from '../../src/pages/data/import/cell-values.js';
+import { convertedOf, fits, guessedType, likelyType } from '../../src/pages/data/import/cell-values.js';
 
 test.each([
   ['decimalComma', ['84,19', '12'], [84.19, 12]],
@@ -15,6 +15,10 @@ test.each([
   ['truth', ['WAHR', 'FALSCH'], [true, false]],
   ['truth', ['yes', 'no'], [true, false]],
   ['truth', ['true'], [true]],
+  ['dayFirst', ['11.03.2024', '1.4.2024'], ['2024-03-11', '2024-04-01']],
+  ['dayFirst', ['31/12/2024', '05/06/2024'], ['2024-12-31', '2024-06-05']],
+  ['dayFirst', ['11.03.2024 8:30', '11.03.2024, 14:30:05 Uhr'], ['2024-03-11T08:30', '2024-03-11T14:30:05']],
+  ['date', ['2024-03-11', '2024-03-11T14:30:05Z'], ['2024-03-11', '2024-03-11T14:30:05Z']],
 ] as const)('%s is the type of %j', (type, texts, values) => {
   expect(guessedType(texts)).toBe(type);
   expect(texts.map((text) => convertedOf(text, type))).toEqual(values);
@@ -36,6 +40,13 @@ test.each([
   [['ja', 'yes']],
   [['no', 'NO']],
   [['ja', 'nein', 'vielleicht']],
+  [['05/06/2024', '07/08/2024']],
+  [['12/31/2024', '01/02/2024']],
+  [['31/12/2024', '01.02.2024']],
+  [['31.02.2024']],
+  [['11.03.2024 24:00']],
+  [['11.03.24']],
+  [['2024-03-11', '11.03.2024']],
 ])('%j stay texts', (texts) => {
   expect(guessedType(texts)).toBe('text');
 });
@@ -49,6 +60,14 @@ test('a number in doubt is read as the chosen type says', () => {
   expect(convertedOf('1e999', 'number')).toBeUndefined();
 });
 
+test('a text that is no date fits no type of dates, and stays one', () => {
+  expect(convertedOf('bald', 'dayFirst')).toBe('bald');
+  expect(convertedOf('bald', 'date')).toBe('bald');
+  expect(fits('bald', 'dayFirst')).toBe(false);
+  expect(fits('11.03.2024', 'date')).toBe(false);
+  expect(fits('05/06/2024', 'dayFirst')).toBe(true);
+});
+
 const ten = (text: string) => Array.from({ length: 10 }, (_, place) => text.replace('#', String(place + 1)));
 
 test.each([
@@ -57,6 +76,7 @@ test.each([
   ['number', [...ten('#.50'), '-']],
   ['number', [...ten('#'), 'n/a']],
   ['truth', [...ten('ja'), 'nein', 'vielleicht']],
+  ['dayFirst', [...ten('#.3.2024'), 'bald']],
 ] as const)('%s is told as the type of most of %j', (type, texts) => {
   expect(guessedType(texts)).toBe('text');
   expect(likelyType(texts)).toBe(type);

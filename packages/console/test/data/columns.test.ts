@@ -8,6 +8,7 @@ import {
   leaningOf,
   misfitsOf,
   tensorColumnsOf,
+  undatedOf,
 } from '../../src/pages/data/import/columns.js';
 
 const textRows = [
@@ -127,6 +128,18 @@ test('values that a type does not fit are counted, and the first is told', () =>
   expect(misfitsOf(years, 'year', 'number')).toEqual({ count: 2, row: 3, value: 'soon' });
   expect(misfitsOf(years, 'year', 'text')).toBeUndefined();
   expect(misfitsOf([{ row: 2, fault: 'torn' }], 'year', 'number')).toBeUndefined();
+});
+
+test('values that are to be dates and are none are told, and stored as they are', () => {
+  const plan = {
+    ...{ id: undefined, keepsId: false, tensorColumns: [], leftOut: ['left'], names: new Map() },
+    types: { since: 'dayFirst', left: 'dayFirst', text: 'text' },
+  } as const;
+  const row = { row: 2, fields: { since: 'bald', left: 'nie', text: 'x' } };
+  expect(undatedOf(row, plan)).toEqual(['since']);
+  expect(documentOf(row, plan)).toEqual({ document: { since: 'bald', text: 'x' } });
+  expect(undatedOf({ row: 3, fields: { since: '11.03.2024' } }, plan)).toEqual([]);
+  expect(documentOf({ row: 3, fields: { since: '11.03.2024' } }, plan)).toEqual({ document: { since: '2024-03-11' } });
 });
 
 test('a column that leans to a type says how many values fit, and the first that does not', () => {

@@ -15,10 +15,10 @@ const notes = Array.from({ length: 30 }, (_, place) => ({
 }));
 
 const sheet = [
-  'Art.-Nr;Bezeichnung;Verfügbar seit;Auf Lager?;Preis',
-  'A-1;Ein Sofa für drei Personen, grau;2024;ja;€ 1.231,54',
-  'A-2;Ein Sessel mit hoher Lehne, blau;2025;nein;€ 84,19',
-  'A-3;Eine Lampe für den Schreibtisch;bald;ja;€ 12',
+  'Art.-Nr;Bezeichnung;Verfügbar seit;Auf Lager?;Preis;Geliefert',
+  'A-1;Ein Sofa für drei Personen, grau;2024;ja;€ 1.231,54;11.03.2024',
+  'A-2;Ein Sessel mit hoher Lehne, blau;2025;nein;€ 84,19;1.4.2024 08:30',
+  'A-3;Eine Lampe für den Schreibtisch;bald;ja;€ 12;31.12.2023',
 ].join('\n');
 
 const fill = async (server: ServerProcess) => {
@@ -71,6 +71,7 @@ describeConsole('the page of data', { fill }, (own) => {
     await field.fill('seit');
     expect(await page.getByLabel('Type of Preis').inputValue()).toBe('decimalComma');
     expect(await page.getByLabel('Type of Auf Lager?').inputValue()).toBe('truth');
+    expect(await page.getByLabel('Type of Geliefert').inputValue()).toBe('dayFirst');
     await page.getByLabel('Type of Verfügbar seit').selectOption('number');
     await page
       .getByText('1 of the first 3 rows does not fit this type and would fail, such as “bald” in line')
@@ -84,8 +85,9 @@ describeConsole('the page of data', { fill }, (own) => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('2 rows are stored, 1 row failed').waitFor();
     expect(await own.server.ok('GET', '/indexes/goods/documents/A-1')).toMatchObject({
-      ...{ seit: 2024, Auf_Lager: true, Preis: 1231.54, Art_Nr: 'A-1' },
+      ...{ seit: 2024, Auf_Lager: true, Preis: 1231.54, Art_Nr: 'A-1', Geliefert: '2024-03-11' },
     });
+    expect(await own.server.ok('GET', '/indexes/goods/documents/A-2')).toMatchObject({ Geliefert: '2024-04-01T08:30' });
     const byNumber = { q: 'A-1', searchMethod: 'LEXICAL' };
     expect((await own.server.ok('POST', '/indexes/goods/search', byNumber)).hits[0]._id).toBe('A-1');
     const failed = page.getByRole('row').filter({ hasText: 'bald in Verfügbar seit is no number.' });
@@ -93,11 +95,16 @@ describeConsole('the page of data', { fill }, (own) => {
     await page.getByRole('button', { name: 'Back to the columns' }).click();
     expect(await field.inputValue()).toBe('seit');
     expect(await page.getByLabel('Column with the id of each row').inputValue()).toBe('Art.-Nr');
-    await page.getByLabel('Type of Verfügbar seit').selectOption('text');
+    await page.getByLabel('Type of Verfügbar seit').selectOption('dayFirst');
+    await page
+      .getByText('3 of the first 3 rows do not fit this type and would stay as text, such as “2024” in line')
+      .waitFor();
     await page.getByLabel('Keep this column as a field too').uncheck();
     await page.getByText('whoever types it into a search finds nothing').waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('All 3 rows are stored').waitFor();
+    await page.getByText('3 values are no dates and stay as text').waitFor();
+    await page.getByText('The first is “2024” in Verfügbar seit, line or row 2.').waitFor();
     expect(await page.getByRole('button', { name: 'Back to the columns' }).count()).toBe(0);
     const last = await own.server.ok('GET', '/indexes/goods/documents/A-3');
     expect(last).toMatchObject({ seit: 'bald', Preis: 12 });
@@ -153,7 +160,7 @@ describeConsole('the page of data', { fill }, (own) => {
       await page.getByText('The file has no rows').waitFor();
       expect(await dialog.count()).toBe(0);
       await choose('Möbel 2024.csv', sheet);
-      await dialog.getByText('Möbel 2024.csv has 5 columns and gets an index of its own').waitFor();
+      await dialog.getByText('Möbel 2024.csv has 6 columns and gets an index of its own').waitFor();
       expect(await dialog.getByLabel('Name of the index').inputValue()).toBe('moebel_2024');
       await dialog.getByRole('radio', { name: 'German' }).check();
       expect(await dialog.getByLabel('Model', { exact: true }).inputValue()).toBe('hf/multilingual-e5-small');

@@ -1,5 +1,11 @@
-/** The type that texts of a column become; `decimalComma` is of numbers such as 1.234,5. */
-export type ColumnType = 'text' | 'number' | 'decimalComma' | 'truth' | 'json';
+import { isDate } from '../../../documents/fields.js';
+import { guessedDate, isoOf } from './cell-dates.js';
+
+/**
+ * The type that texts of a column become; `decimalComma` is of numbers such as 1.234,5, `date` of texts that stay as
+ * they are, and `dayFirst` of dates such as 31.12.2024.
+ */
+export type ColumnType = 'text' | 'number' | 'decimalComma' | 'date' | 'dayFirst' | 'truth' | 'json';
 
 /** Without leading zeros, which numbers lose: those of article numbers and postcodes say something. */
 const PLAIN = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -21,7 +27,7 @@ export function guessedType(texts: readonly string[]): ColumnType {
   if (all((text) => PLAIN.test(text) && Number.isFinite(Number(text)))) return 'number';
   if (all(isTruth) && TRUTHS.some((pair) => isPair(pair, texts))) return 'truth';
   if (all((text) => /^[[{]/.test(text) && parsedOf(text) !== undefined)) return 'json';
-  return guessedNumber(texts) ?? 'text';
+  return guessedNumber(texts) ?? guessedDate(texts) ?? 'text';
 }
 
 /** The least number of texts, and share of them, by which a type is told for a column of texts. */
@@ -31,10 +37,11 @@ const LIKELY_SHARE = 0.9;
 const CODE_OR_DATE = /^\d[\d\s.,/-]*$/;
 
 /** The type of most texts where a few are of another one; undefined where there is none beyond doubt. */
-export function likelyType(texts: readonly string[]): 'number' | 'decimalComma' | 'truth' | undefined {
-  return (['truth', 'number', 'decimalComma'] as const).find((type) => {
-    const fit = texts.filter((text) => convertedOf(text, type) !== undefined);
+export function likelyType(texts: readonly string[]): 'number' | 'decimalComma' | 'dayFirst' | 'truth' | undefined {
+  return (['truth', 'number', 'decimalComma', 'dayFirst'] as const).find((type) => {
+    const fit = texts.filter((text) => fits(text, type));
     if (texts.length < LIKELY_MIN || fit.length < texts.length * LIKELY_SHARE) return false;
+    if (type === 'dayFirst') return guessedDate(fit) === type;
     if (texts.some((text) => CODE_OR_DATE.test(text) && !fit.includes(text))) return false;
     // Where a currency is left out here and there, it is the same one.
     const currencies = new Set(fit.flatMap((text) => currencyOf(text) ?? []));
@@ -42,8 +49,18 @@ export function likelyType(texts: readonly string[]): 'number' | 'decimalComma' 
   });
 }
 
-/** A text as a value of the type; undefined where it is none. */
+/** Tells whether a text is a value of the type. */
+export function fits(text: string, type: ColumnType): boolean {
+  if (type === 'date') return isDate(text);
+  return (type === 'dayFirst' ? isoOf(text) : convertedOf(text, type)) !== undefined;
+}
+
+/** Tells whether a text that is no value of the type can be stored as it is: dates are texts themselves. */
+export const staysText = (type: ColumnType): boolean => type === 'date' || type === 'dayFirst';
+
+/** A text as a value of the type; undefined where it is none. A text that is no date stays one. */
 export function convertedOf(text: string, type: ColumnType): unknown {
+  if (type === 'dayFirst') return isoOf(text) ?? text;
   if (type === 'number' || type === 'decimalComma') return numberOf(text, type);
   if (type === 'truth') return isTruth(text) ? TRUTHS.some(([yes]) => yes === wordOf(text)) : undefined;
   return type === 'json' ? parsedOf(text) : text;

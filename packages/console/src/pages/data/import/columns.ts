@@ -1,7 +1,7 @@
 import { kindOf } from '../../../documents/fields.js';
 import { t } from '../../../strings/strings.js';
 import type { FileRow } from '../files/file-row.js';
-import { type ColumnType, convertedOf, guessedType, likelyType } from './cell-values.js';
+import { type ColumnType, convertedOf, fits, guessedType, likelyType, staysText } from './cell-values.js';
 import { fieldOf } from './field-names.js';
 
 export interface Column {
@@ -180,6 +180,15 @@ function faultOf(name: string, value: string, types: ImportPlan['types']): strin
   return t.data.faults.value(name, value, t.data.typeWords[types[name] ?? 'text']);
 }
 
+/** The columns of a row whose values are to be dates and are none: they stay texts. */
+export function undatedOf({ fields = {} }: FileRow, { id, leftOut, types }: ImportPlan): readonly string[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const type = types[name] ?? 'text';
+    if (name === id || leftOut.includes(name) || typeof value !== 'string' || !staysText(type)) return [];
+    return fits(value, type) ? [] : [name];
+  });
+}
+
 /** The values of some rows that a type does not fit: how many, and the first. */
 export interface Misfits {
   readonly count: number;
@@ -191,7 +200,7 @@ export interface Misfits {
 export function misfitsOf(rows: readonly FileRow[], column: string, type: ColumnType): Misfits | undefined {
   const bad = rows.flatMap(({ row, fields = {} }) => {
     const value = Object.hasOwn(fields, column) ? fields[column] : undefined;
-    return typeof value === 'string' && convertedOf(value, type) === undefined ? [{ row, value }] : [];
+    return typeof value === 'string' && !fits(value, type) ? [{ row, value }] : [];
   });
   const [first] = bad;
   return first && { count: bad.length, ...first };

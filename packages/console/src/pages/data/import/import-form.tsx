@@ -6,7 +6,7 @@ import { Notice } from '../../../parts/notice.js';
 import { formatBytes, formatNumber, t } from '../../../strings/strings.js';
 import type { FileRow } from '../files/file-row.js';
 import type { TableFile } from '../files/table-file.js';
-import type { ColumnType } from './cell-values.js';
+import { type ColumnType, staysText } from './cell-values.js';
 import {
   type Column,
   columnsOf,
@@ -32,7 +32,7 @@ interface ImportFormProps {
   readonly onImport: (plan: ImportPlan) => void;
 }
 
-const TYPES: readonly ColumnType[] = ['text', 'number', 'decimalComma', 'truth', 'json'];
+const TYPES: readonly ColumnType[] = ['text', 'number', 'decimalComma', 'date', 'dayFirst', 'truth', 'json'];
 const FIRST_ROWS = 5;
 const SHOWN_LENGTH = 80;
 
@@ -213,7 +213,9 @@ function ColumnRow(props: ColumnRowProps) {
     props;
   const misfits = useMemo(() => type && misfitsOf(rows, column.name, type), [rows, column.name, type]);
   const misfitHint =
-    isLeftOut || !misfits ? undefined : t.data.misfits(misfits.count, rows.length, cut(misfits.value), misfits.row);
+    isLeftOut || type === undefined || !misfits
+      ? undefined
+      : t.data.misfits(misfits.count, rows.length, cut(misfits.value), misfits.row, staysText(type));
   const isText = (type ?? column.type) === 'text';
   const isDoubtful = type === 'text' && !isLeftOut && !isId;
   const leaning = useMemo(
@@ -310,7 +312,7 @@ function leaningHint({ type, values, fits, misfit }: Leaning): string {
   return [
     t.data.leans(fits, values, type),
     ...(misfit === undefined ? [] : [t.data.leansBut(cut(misfit.value), misfit.row)]),
-    t.data.leansTo(t.data.types[type], values - fits),
+    t.data.leansTo(t.data.types[type], values - fits, staysText(type)),
   ].join(' ');
 }
 

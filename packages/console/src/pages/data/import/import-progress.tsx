@@ -7,6 +7,8 @@ import type { ImportPlan } from './columns.js';
 import { type FailedRow, type ImportState, stopImport } from './import-run.js';
 
 const SHOWN_MAX = 200;
+/** So much of a value that is no date is shown. */
+const UNDATED_LENGTH = 60;
 
 interface ImportProgressProps {
   readonly state: ImportState;
@@ -18,7 +20,8 @@ interface ImportProgressProps {
 
 /** An import under way or over: how far it is, and the rows that failed, with reasons. */
 export function ImportProgress({ state, onAgain, onBack }: ImportProgressProps) {
-  const { index, plan, bytes, bytesDone, stored, failed, failedRows, startedMs, endedMs, end, failure } = state;
+  const { index, plan, bytes, bytesDone, stored, failed, failedRows, undated, startedMs, endedMs, end, failure } =
+    state;
   const file = state.file.name;
   // A second import of the file stores no document twice.
   const isRepeatable = plan.id !== undefined;
@@ -84,6 +87,11 @@ export function ImportProgress({ state, onAgain, onBack }: ImportProgressProps) 
               {t.data.goOn(isRepeatable)}
             </Notice>
           </>
+        )}
+        {undated !== undefined && !isRunning && (
+          <Notice tone="info" title={t.data.undated(undated.count)}>
+            {t.data.undatedFirst(undated.column, undated.value.slice(0, UNDATED_LENGTH), undated.row)}
+          </Notice>
         )}
         {failedRows.length > 0 && <FailedRows rows={failedRows} all={failed} file={file} />}
       </div>

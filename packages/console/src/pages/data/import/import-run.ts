@@ -7,7 +7,7 @@ import { Store } from '../../../store.js';
 import { t } from '../../../strings/strings.js';
 import { FileFault } from '../files/file-row.js';
 import type { TableFile } from '../files/table-file.js';
-import { documentOf, type ImportPlan } from './columns.js';
+import { documentOf, type ImportPlan, shownOf, undatedOf } from './columns.js';
 import { fieldOf } from './field-names.js';
 
 /** A row that did not become a document. */
@@ -15,6 +15,14 @@ export interface FailedRow {
   readonly row: number;
   readonly id: string;
   readonly reason: string;
+}
+
+/** Values that were to be dates and are stored as the texts that they are: how many, and the first. */
+export interface Undated {
+  readonly count: number;
+  readonly column: string;
+  readonly value: string;
+  readonly row: number;
 }
 
 /** A row on its way, and the bytes of the file that were read for it. */
@@ -33,6 +41,7 @@ export interface ImportState {
   readonly bytesDone: number;
   readonly stored: number;
   readonly failed: number;
+  readonly undated: Undated | undefined;
   /** The first of the failed rows. */
   readonly failedRows: readonly FailedRow[];
   readonly startedMs: number;
@@ -65,6 +74,7 @@ export async function runImport(
   const { signal } = stopper;
   let state: ImportState = {
     ...{ index, file, plan, bytes: file.bytes, bytesDone: 0, stored: 0, failed: 0, failedRows: [] },
+    undated: undefined,
     ...{ startedMs: Date.now(), endedMs: undefined, end: 'running', failure: undefined },
   };
   const set = (changes: Partial<ImportState>) => {
@@ -91,6 +101,12 @@ export async function runImport(
       if ('fault' in made) {
         fail([{ row: row.row, id: made.id, reason: made.fault }], bytes);
         continue;
+      }
+      for (const column of undatedOf(row, plan)) {
+        const { count, ...first } = state.undated ?? {
+          ...{ count: 0, column, row: row.row, value: shownOf(row.fields?.[column]) },
+        };
+        set({ undated: { count: count + 1, ...first } });
       }
       rowOf.set(position, { row: row.row, bytes });
       position += 1;
