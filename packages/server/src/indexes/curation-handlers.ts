@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PelorusError, type schemas, truncated, UnprocessableError, versionNotKept } from '@pelorus/contract';
-import { checkDocumentFilter, isEngineError, type StoredDefinition } from '@pelorus/engine';
+import { checkDocumentFilter, isEngineError, type SearchPlan, type StoredDefinition } from '@pelorus/engine';
 import type { Handlers, JsonAnswer, Services } from '../call.js';
 import { curationProblems } from '../search/curation-rules.js';
 import { planOf } from '../search/plan.js';
-import { saidDefaults, wordsSearchWith } from '../search/search-defaults.js';
+import { namedWordFields, saidDefaults, wordsSearchWith } from '../search/search-defaults.js';
 import { checkValues } from '../search/values.js';
 import { expectedVersion } from '../validation/if-match.js';
 import { PROBLEMS_MAX } from '../validation/problems.js';
@@ -126,10 +126,16 @@ async function checkDefaults(
   try {
     checkValues(request, config);
     const { plan } = planOf(request, source, await definitions.get(name), config.efSearchDefault, null, null);
-    await engine.search(name, plan, new Float32Array(0));
+    await engine.search(name, withFields(plan, namedWordFields(request)), new Float32Array(0));
   } catch (error) {
     throw told(error, 'searchDefaults');
   }
+}
+
+/** The plan that searches these fields, so that each of them is one that can be searched; where none is named, all. */
+function withFields(plan: SearchPlan, fields: readonly string[]): SearchPlan {
+  if (plan.lexical === null || fields.length === 0) return plan;
+  return { ...plan, lexical: { ...plan.lexical, fields } };
 }
 
 /** An error of what is at `place` as the answer tells it. */

@@ -7,8 +7,7 @@ export function checkWeightedFields({ fieldWeights }: SearchRequest): void {
   for (const name of Object.keys(fieldWeights ?? {})) checkFieldName(name);
 }
 
-/** Those that change a score: a field of no other weight has 1. */
+/** All that are named, as the engine refuses those of fields that it cannot search: a weight of 1 changes no score. */
 export function plannedFieldWeights({ fieldWeights }: SearchRequest): engine.FieldWeight[] {
-  const weights = Object.entries(fieldWeights ?? {}).map(([field, weight]) => ({ field, weight }));
-  return weights.filter(({ weight }) => weight !== 1);
+  return Object.entries(fieldWeights ?? {}).map(([field, weight]) => ({ field, weight }));
 }

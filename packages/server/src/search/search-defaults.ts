@@ -57,8 +57,14 @@ function withFusion(request: SearchRequest, fusion: schemas.DefaultHybridParamet
 /** The problems of defaults that their shape does not say: those of a search that takes each of them. */
 export function* defaultsProblems(defaults: Defaults | null | undefined): Generator<Problem> {
   const { hybridParameters, ...members } = saidDefaults(defaults) ?? {};
-  const request = withFusion({ ...triedWith(members), searchMethod: 'HYBRID' }, hybridParameters ?? {});
-  for (const problem of memberProblems(request)) {
+  const bare = { ...triedWith({}), searchMethod: 'HYBRID' } as const;
+  for (const [name, value] of Object.entries(hybridParameters ?? {})) {
+    // Each by itself, as a search tells them at its parameters as a whole.
+    for (const problem of memberProblems(withFusion(bare, { [name]: value }))) {
+      yield { ...problem, loc: ['body', 'searchDefaults', 'hybridParameters', name] };
+    }
+  }
+  for (const problem of memberProblems({ ...bare, ...members })) {
     yield { ...problem, loc: ['body', 'searchDefaults', ...problem.loc.slice(1)] };
   }
 }
@@ -66,6 +72,13 @@ export function* defaultsProblems(defaults: Defaults | null | undefined): Genera
 /** A search by words that has the defaults about these; undefined where there are none. */
 export function wordsSearchWith({ hybridParameters, ...members }: Defaults): SearchRequest | undefined {
   return Object.keys(members).length > 0 ? triedWith(members) : undefined;
+}
+
+/** The fields that defaults name one by one, whatever they say of each. */
+export function namedWordFields({ fieldWeights, prefix, typoTolerance }: Defaults): readonly string[] {
+  const typos = typeof typoTolerance === 'object' ? typoTolerance?.fields : null;
+  const completed = typeof prefix === 'object' ? prefix : null;
+  return [...new Set([fieldWeights, completed, typos].flatMap((fields) => Object.keys(fields ?? {})))];
 }
 
 function triedWith(members: Omit<Defaults, 'hybridParameters'>): SearchRequest {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Case, Exchange, Expected, Part } from './case.js';
 import { add } from './documents.js';
 import { error, holding, inBody, noIndex, problems, unprocessable } from './errors.js';
-import { create, nameAfter, own } from './indexes.js';
+import { create, field, nameAfter, own } from './indexes.js';
 
 const v = (x: number, y: number) => ({ vector: [x, y], content: '' });
 const documents = [
@@ -593,7 +593,7 @@ const defaults: Case[] = [
   mayNot(
     'a default out of its bounds',
     { hybridParameters: { alpha: 2 } },
-    unprocessable(problems.rule(atDefaults('hybridParameters', '__root__'), 'alpha can only be between 0 and 1')),
+    unprocessable(problems.rule(atDefaults('hybridParameters', 'alpha'), 'alpha can only be between 0 and 1')),
   ),
   mayNot(
     'a weight out of its bounds',
@@ -625,6 +625,30 @@ const defaults: Case[] = [
     { fieldWeights: { n: 2 } },
     error(400, 'invalid_field_name', holding('searchDefaults: Index a has no lexically searchable field n')),
   ),
+  ...[
+    { fieldWeights: { title: 2, zzz: 1 } },
+    { fieldWeights: { n: 1 } },
+    { fieldWeights: { '*': 1 } },
+    { typoTolerance: { fields: { zzz: true } } },
+    { prefix: { zzz: 'none' } },
+    { textRanking: { fields: ['zzz'] } },
+  ].flatMap((searchDefaults) =>
+    ['a', 'declared'].map((index) => ({
+      section: 'search 19',
+      about: `a field without words in index ${index}, whatever is said of it, ${JSON.stringify(searchDefaults)}`,
+      exchanges: [
+        put(
+          index,
+          { searchDefaults },
+          error(
+            400,
+            'invalid_field_name',
+            holding(`searchDefaults: Index ${index} has no lexically searchable field `),
+          ),
+        ),
+      ],
+    })),
+  ),
   {
     section: 'search 19',
     about: 'words that match others are no defaults on a cluster',
@@ -643,6 +667,14 @@ export const curation: Part = {
   title: 'rules, synonyms and search defaults of indexes',
   preparation: [
     create('a', own(2)),
+    create(
+      'declared',
+      own(2, {
+        type: 'structured',
+        allFields: [field('title', 'text', 'lexical_search'), field('n', 'int', 'filter')],
+        tensorFields: [],
+      }),
+    ),
     add('a', documents, { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } }),
   ],
   cases: [...versions, ...rules, ...synonyms, ...defaults, ...refusals],

@@ -85,10 +85,11 @@ const cases: Case[] = [
     finds({ fieldWeights: { body: 2 } }, ids('c', 'b', 'a'), S),
     refused(400, { fieldWeights: { nowhere: 2 } }, { message: expect.stringContaining('nowhere') }),
     refused(400, { fieldWeights: { __chunks: 2 } }, { code: 'invalid_field_name' }),
-    {
-      ...refused(400, { fieldWeights: { nobody: 2 } }, { code: 'invalid_field_name' }),
+    refused(400, { fieldWeights: { title: 2, nowhere: 1 } }, { code: 'invalid_field_name' }),
+    ...[1, 2].map((weight) => ({
+      ...refused(400, { fieldWeights: { nobody: weight } }, { code: 'invalid_field_name' }),
       request: `POST /indexes/${U}/search`,
-    },
+    })),
   ]),
   ...[3, 'title', ['title'], { title: 'x' }, { title: null }, { title: 0 }, { title: -1 }, { title: 1001 }].map(
     (fieldWeights) =>

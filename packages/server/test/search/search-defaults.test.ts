@@ -163,8 +163,8 @@ test('defaults have the problems of a search that takes them, at their place', (
     textRanking: { fieldOrder: 1 },
   });
   expect([...problems].map(({ loc }) => loc)).toEqual([
-    ['body', 'searchDefaults', 'hybridParameters', '__root__'],
-    ['body', 'searchDefaults', 'hybridParameters', '__root__'],
+    ['body', 'searchDefaults', 'hybridParameters', 'alpha'],
+    ['body', 'searchDefaults', 'hybridParameters', 'rrfK'],
     ['body', 'searchDefaults', 'typoTolerance', 'twoTyposFrom'],
     ['body', 'searchDefaults', 'textRanking', 'fieldOrder'],
   ]);
