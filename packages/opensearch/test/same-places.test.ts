@@ -43,6 +43,7 @@ const placeIn = ([south, west, north, east]: readonly [number, number, number, n
   lon: Number(between(west, east).toFixed(digits())),
 });
 const placeNear = () => placeIn(pick(REGIONS));
+type Place = ReturnType<typeof placeNear>;
 
 const documents = Array.from({ length: SIZE }, (_, at) => ({
   _id: `d${at}`,
@@ -52,13 +53,26 @@ const documents = Array.from({ length: SIZE }, (_, at) => ({
   ...(at % 3 === 0 && { home: placeNear() }),
 }));
 
-/** Distances of the places that there are, so that some are just on the edge. */
-const radius = () =>
-  `${pick([0, 0.01, 1, 250, 20_000, 1e6, 1e7, 15e6, 20_015_100, 3e7]) * pick([1, between(0.5, 1)])}m`;
+const sine = (degrees: number) => Math.sin((degrees * Math.PI) / 180);
+const cosine = (degrees: number) => Math.cos((degrees * Math.PI) / 180);
+
+/** The distance of two places in metres. */
+function distance(from: Place, to: Place): number {
+  const cosines = cosine(from.lat) * cosine(to.lat);
+  const haversine = sine((to.lat - from.lat) / 2) ** 2 + cosines * sine((to.lon - from.lon) / 2) ** 2;
+  return 2 * 6_371_008.8 * Math.asin(Math.sqrt(Math.min(haversine, 1)));
+}
+
+/** Distances that are round, any, or just that of a document. */
+const radius = (from: Place) => {
+  const { place } = pick(documents);
+  if (place !== undefined && random() < 0.4) return distance(from, place);
+  return pick([0, 0.01, 1, 250, 20_000, 1e6, 1e7, 15e6, 20_015_100, 3e7]) * pick([1, between(0.5, 1)]);
+};
 
 const circle = () => {
-  const { lat, lon } = pick(documents).home ?? placeNear();
-  return `(${lat}, ${lon}, ${radius()})`;
+  const center = pick(documents).home ?? placeNear();
+  return `(${center.lat}, ${center.lon}, ${radius(center).toFixed(9)}m)`;
 };
 
 const box = () => {

@@ -134,6 +134,16 @@ describe.skipIf(hasNoCluster)('sparse vectors on a cluster and in this process',
     expect(found).toBeGreaterThan(SEARCHES);
   });
 
+  it('are ranked for pages to come', async () => {
+    const plan = { ...lexicalPlan(''), lexical: leg() };
+    const [whole] = await answers({ ...plan, limit: SIZE });
+    const ranked = await cluster.rank('a', plan, new Float32Array(0));
+    const page = fromJson<Answer>(await ranked.page(3, 20));
+    expect(ranked.count).toBe(whole.hits.length);
+    expect(page.hits).toEqual(whole.hits.slice(3, 23));
+    ranked.close();
+  });
+
   it('are fused with vectors', async () => {
     for (let count = 0; count < SEARCHES; count++) {
       const plan: SearchPlan = {

@@ -43,6 +43,12 @@ proptest! {
 
     /// Scans look at points within the bounds alone.
     #[test]
+    fn a_place_at_just_the_radius_is_in_the_circle(center in place(), other in place()) {
+        let circle = Area::circle(center, center.distance_m(other));
+        prop_assert!(circle.contains(other) && circle.bounds().contains(other), "{center:?} {other:?}");
+    }
+
+    #[test]
     fn bounds_hold_their_circle(
         center in place(),
         radius in prop_oneof![0.0..1_000.0_f64, 0.0..3e6_f64, 0.0..21e6_f64],
