@@ -229,6 +229,10 @@ function pelorusTracker(options: TrackerOptions) {
       show(filtered ? [] : ids);
       note('CollectionViewEvent', { collectionId });
     },
+    /** The view shows these products too: its next page. */
+    more(ids: readonly string[]): void {
+      if (shown !== undefined && shown.length > 0) show([...shown, ...ids]);
+    },
     click(docId: string, title: string): void {
       if (counts(docId)) note('ClickEvent', { docId, title });
     },

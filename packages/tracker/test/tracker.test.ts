@@ -11,6 +11,7 @@ const script = stripTypeScriptTypes(readFileSync(fileURLToPath(new URL('../src/t
 interface Tracker {
   search(query: string, ids: readonly string[], queryId?: string | null, view?: { filtered?: boolean }): void;
   collection(id: string, ids: readonly string[], view?: { filtered?: boolean }): void;
+  more(ids: readonly string[]): void;
   click(docId: string, title: string): void;
   addToCart(docId: string, title: string, currency: string): void;
   filterApplied(): void;
@@ -122,6 +123,35 @@ test('a page goes by its own view, whatever another tab shows meanwhile', async 
   other.click('h1', 'Hat');
   await sent(one, other);
   expect(events.filter(({ docId }) => docId !== undefined).map(({ docId }) => docId)).toEqual(['p1', 'h1']);
+});
+
+describe('a view that shows more', () => {
+  test('has its clicks and carts counted, also on the page of a product, and is told once', async () => {
+    const page = load();
+    page.search('boots', ['p1'], 'q');
+    page.more(['p2', 'p3']);
+    page.more(['p4']);
+    for (const id of ['p1', 'p2', 'p4', 'p5']) page.click(id, 'Boot');
+    const product = load();
+    product.addToCart('p3', 'Boot', 'EUR');
+    expect(await sent(page, product)).toEqual([
+      ...['SearchEvent', 'ClickEvent p1', 'ClickEvent p2', 'ClickEvent p4', 'AddToCartEvent p3'],
+    ]);
+  });
+
+  test('has none counted where the view before counts none, or there is none', async () => {
+    const page = load();
+    page.more(['p2']);
+    page.click('p2', 'Boot');
+    page.search('boots', ['p1'], 'q', { filtered: true });
+    page.more(['p2']);
+    page.click('p2', 'Boot');
+    page.search('boots', ['p1'], 'q');
+    page.filterApplied();
+    page.more(['p2']);
+    page.click('p2', 'Boot');
+    expect(await sent(page)).toEqual(['SearchEvent', 'SearchEvent']);
+  });
 });
 
 describe('a view that is filtered', () => {
