@@ -215,6 +215,7 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
       expect(hits[0]).toMatchObject({ _id: expect.any(String), productTitle: expect.any(String) });
       expect(trackingKey).toMatch(/^svc_t_/);
       await useShop(origin);
+      await pageThroughShop(origin);
     } finally {
       shop.kill('SIGKILL');
       await once(shop, 'close');
@@ -275,6 +276,9 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
       // A view before it may have counted meanwhile; what was chosen counts once.
       while ((await events()).totalPurchases < 2) await new Promise((resolve) => setTimeout(resolve, 100));
       expect(await events()).toMatchObject({ totalClicks: 1, totalAddToCarts: 2, totalPurchases: 2 });
+      expect(await page.value("document.activeElement.getAttribute('aria-label')")).toBe('Close');
+      await page.value('document.activeElement.click()');
+      await expectFocusKept(page);
 
       // Filters that leave nothing, and the way out.
       await page.goTo(`${origin}/?q=tent&colour=none`);
@@ -290,7 +294,97 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
       await page.close();
     }
   }
+
+  /** Goes on to later pages of a view: one search, whose products all count. */
+  async function pageThroughShop(origin: string): Promise<void> {
+    const page = await DrivenPage.open(chromium as string, DESK);
+    const shown = "[...document.querySelectorAll('#results .card:not(.waiting) img')].map(({ src }) => src)";
+    const more = async (count: number) => {
+      await page.value("document.querySelector('#more').focus()");
+      await page.value('document.activeElement.click()');
+      await page.until(`${shown}.length === ${count}`);
+      expect(new Set(await page.value(shown)).size).toBe(count);
+    };
+    const askers = () => page.value('window.asked.map(({ userId, sessionId }) => [userId, sessionId])');
+    const clicks = async () => {
+      const path = '/api/v1/analytics/summary?customerId=sample&days=1&context=searches';
+      return (await call('GET', path)).metrics.totalClicks;
+    };
+    try {
+      await page.goTo(`${origin}/?q=warm`);
+      await page.until(`${shown}.length === 24`);
+      await page.value(`(() => {
+        window.asked = [];
+        const { fetch } = window;
+        window.fetch = (url, options) => {
+          if (String(url).endsWith('/search')) window.asked.push(JSON.parse(options.body));
+          return fetch(url, options);
+        };
+      })()`);
+      // A page of a view that began before consent is asked for as the first one was.
+      await page.value("document.querySelector('#consent [value=yes]').click()");
+      await more(48);
+      expect(await askers()).toEqual([[null, null]]);
+      expect(await page.value('document.activeElement === document.querySelectorAll("#results .title")[24]')).toBe(
+        true,
+      );
+
+      await page.value('window.asked.length = 0');
+      await page.value("document.querySelector('#q').focus()");
+      await page.type('er');
+      await page.until(`!document.querySelector('#results[aria-busy]') && ${shown}.length === 24`);
+      await more(48);
+      await more(72);
+      const names = await askers();
+      expect(names.length).toBeGreaterThanOrEqual(3);
+      expect(names[0]).toEqual([expect.any(String), expect.any(String)]);
+      expect(new Set(names.map(String)).size).toBe(1);
+      const before = await clicks();
+      await page.value("document.querySelectorAll('#results .title')[60].click()");
+      await page.until("document.querySelector('#product').open");
+      while ((await clicks()) <= before) await new Promise((resolve) => setTimeout(resolve, 100));
+
+      // A shopper who takes it back is not named any more, and sees a view of nobody.
+      await page.value('window.asked.length = 0');
+      await page.value("document.querySelector('#product .close').click()");
+      await page.value("document.querySelector('#consent-again').click()");
+      await page.value("document.querySelector('#consent [value=no]').click()");
+      await page.until(`!document.querySelector('#results[aria-busy]') && ${shown}.length === 24`);
+      await more(48);
+      expect(await askers()).toEqual([
+        [null, null],
+        [null, null],
+      ]);
+      expect(page.complaints).toEqual([]);
+    } finally {
+      await page.close();
+    }
+  }
 });
+
+/** Expects the focus to stay among the controls of the basket, which is empty, as its lines change. */
+async function expectFocusKept(page: DrivenPage): Promise<void> {
+  const focused = () => page.value("document.activeElement.getAttribute('aria-label')");
+  const press = async (id: string, line: number) => {
+    await page.value(`document.querySelector('#basket li:nth-child(${line}) [id^=${id}-]').focus()`);
+    await page.value('document.activeElement.click()');
+  };
+  const there = "[...document.querySelectorAll('#results .card:not(.sold)')].slice(0, 3)";
+  const titles = await page.value(
+    `${there}.map((one) => (one.querySelector('.buy').click(), one.querySelector('.title').textContent))`,
+  );
+  await page.value("document.querySelector('#basket-open').click()");
+  await press('more', 1);
+  await press('less', 1);
+  expect(await page.value("document.querySelector('#basket .amount').textContent")).toBe('−1+');
+  expect(await focused()).toBe(`More ${titles[0]}`);
+  await press('remove', 1);
+  expect(await focused()).toBe(`Remove ${titles[1]}`);
+  await press('remove', 2);
+  expect(await focused()).toBe(`Remove ${titles[1]}`);
+  await press('remove', 1);
+  expect(await focused()).toBe('Close');
+}
 
 /** Expects the page as it is now to be usable by everybody; it is left as on a phone, in the dark. */
 async function expectAccessible(page: DrivenPage): Promise<void> {

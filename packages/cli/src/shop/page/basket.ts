@@ -79,7 +79,10 @@ export class Basket {
       element('span', { class: 'price' }, priceText(product.price * quantity)),
       element(
         'button',
-        { type: 'button', class: 'plain', 'aria-label': `Remove ${title}`, click: () => this.#set(line, 0) },
+        {
+          ...{ type: 'button', class: 'plain', id: `remove-${product._id}` },
+          ...{ 'aria-label': `Remove ${title}`, click: () => this.#set(line, 0) },
+        },
         '✕',
       ),
     );
@@ -87,14 +90,27 @@ export class Basket {
 
   #set(line: Line, quantity: number): void {
     const { _id, productTitle } = line.product;
-    const focused = document.activeElement?.id;
+    const focused = document.activeElement?.id ?? '';
+    const place = [...this.#lines.keys()].indexOf(_id);
     if (quantity > line.quantity) this.#tracker.addToCart(_id, productTitle, CURRENCY);
     line.quantity = quantity;
     if (quantity === 0) this.#lines.delete(_id);
     this.#count(quantity === 0 ? 'The product is out of the basket.' : `${quantity} × ${productTitle}.`);
     this.#render();
-    // Lines that are drawn anew keep the place of who goes through them by keys.
-    if (focused !== undefined && focused !== '') document.getElementById(focused)?.focus();
+    this.#focus(quantity === 0 ? this.#removal(place) : focused, `more-${_id}`);
+  }
+
+  /** The id of the control that removes the line at a place, or the last one; empty where there is none. */
+  #removal(place: number): string {
+    const id = [...this.#lines.keys()].at(Math.min(place, this.#lines.size - 1));
+    return id === undefined ? '' : `remove-${id}`;
+  }
+
+  /** Keeps the place of who goes through the lines by keys, which are drawn anew: at the first control that can be used. */
+  #focus(...ids: readonly string[]): void {
+    const controls = ids.map((id) => document.getElementById(id));
+    const usable = controls.find((control) => control?.matches('#basket-body button:enabled'));
+    (usable ?? document.querySelector<HTMLElement>('#basket .close'))?.focus();
   }
 
   #order(): void {
@@ -113,5 +129,6 @@ export class Basket {
         `Thank you! ${countText(lines.length, 'product is', 'products are')} on the way.`,
       ),
     );
+    this.#focus();
   }
 }

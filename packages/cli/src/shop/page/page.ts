@@ -3,7 +3,7 @@ import { byId, countText, element } from './elements.js';
 import { bindControls, showFilters } from './filters.js';
 import { type Actions, card, placeholders, showProduct } from './products.js';
 import { type Answer, type Product, Shop, type ShopOfPage } from './shop.js';
-import { askConsent, trackerOf } from './tracker.js';
+import { askConsent, type Shopper, trackerOf } from './tracker.js';
 import { addressOf, BEST, isFiltered, isHome, requestOf, toggled, type View, viewOf, withoutFilters } from './view.js';
 
 const PAGE = 24;
@@ -21,6 +21,8 @@ const [input, results] = [byId<HTMLInputElement>('q'), byId('results')];
 let view = viewOf(location.search);
 let shown: Product[] = [];
 let asking = new AbortController();
+/** Says who asked for the view, to all pages of it alike: in part for another they would repeat products and skip some. */
+let asker: Shopper = {};
 let typing: ReturnType<typeof setTimeout> | undefined;
 let settling: ReturnType<typeof setTimeout> | undefined;
 /** Tells the tracker of the answer that is shown; undefined once it was told. */
@@ -61,10 +63,11 @@ async function ask(): Promise<void> {
   asking = new AbortController();
   const { signal } = asking;
   const asked = view;
+  asker = tracker.shopper();
   if (shown.length === 0) results.replaceChildren(...placeholders(8));
   results.setAttribute('aria-busy', 'true');
   try {
-    const answer = await shop.search({ ...requestOf(asked, PAGE, 0), ...tracker.shopper() }, signal);
+    const answer = await shop.search({ ...requestOf(asked, PAGE, 0), ...asker }, signal);
     if (signal.aborted) return;
     show(asked, answer);
   } catch (error) {
@@ -129,21 +132,37 @@ function showRedirect(redirect: string | null): void {
 function showMore(asked: View, total: number): void {
   const more = byId<HTMLButtonElement>('more');
   more.hidden = shown.length === 0 || shown.length >= total;
+  const { signal } = asking;
+  let [next, isAsked] = [PAGE, false];
   more.onclick = async () => {
-    more.disabled = true;
+    // A button that is disabled meanwhile would lose the focus of who goes by keys.
+    if (isAsked) return;
+    isAsked = true;
+    settle();
     try {
-      const { signal } = asking;
-      const { hits } = await shop.search(requestOf(asked, PAGE, shown.length), signal);
+      const { hits } = await shop.search({ ...requestOf(asked, PAGE, next), ...asker }, signal);
       if (signal.aborted) return;
-      shown.push(...hits);
-      results.append(...hits.map((product) => card(product, actions)));
-      more.hidden = hits.length < PAGE || shown.length >= total;
+      next += PAGE;
+      append(hits);
+      more.hidden = hits.length < PAGE || next >= total;
     } catch (error) {
-      byId('told').textContent = (error as Error).message;
+      if (!signal.aborted) byId('told').textContent = (error as Error).message;
     } finally {
-      more.disabled = false;
+      isAsked = false;
     }
   };
+}
+
+/** Shows the next page of the view below the others, and moves the focus to it from the button that asked for it. */
+function append(hits: readonly Product[]): void {
+  // An action of the shopper meanwhile may have moved a product to the next page.
+  const known = new Set(shown.map(({ _id }) => _id));
+  const fresh = hits.filter(({ _id }) => !known.has(_id));
+  shown.push(...fresh);
+  tracker.more(fresh.map(({ _id }) => _id));
+  const cards = fresh.map((product) => card(product, actions));
+  results.append(...cards);
+  if (document.activeElement === byId('more')) cards[0]?.querySelector<HTMLElement>('.title')?.focus();
 }
 
 /** Tells that nothing was found, and the ways on from there. */
@@ -212,5 +231,6 @@ for (const dialog of document.querySelectorAll('dialog')) {
   dialog.querySelector('.close')?.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close());
 }
-askConsent(tracker);
+// Nothing more is asked for in the name of who no longer agrees.
+askConsent(tracker, () => asker.userId !== undefined && void ask());
 void ask();

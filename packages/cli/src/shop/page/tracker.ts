@@ -3,6 +3,7 @@ import type { ShopOfPage } from './shop.js';
 /** The part of the script `tracker.js` that the page calls. */
 export interface Tracker {
   search(query: string, ids: readonly string[], queryId: string, view: { readonly filtered: boolean }): void;
+  more(ids: readonly string[]): void;
   click(docId: string, title: string): void;
   addToCart(docId: string, title: string, currency: string): void;
   purchase(
@@ -15,7 +16,13 @@ export interface Tracker {
     currency: string,
   ): void;
   consent(given: boolean): void;
-  shopper(): { readonly userId?: string; readonly sessionId?: string };
+  shopper(): Shopper;
+}
+
+/** The members of a search that say who asks: none before consent. */
+export interface Shopper {
+  readonly userId?: string;
+  readonly sessionId?: string;
 }
 
 declare function pelorusTracker(options: object): Tracker;
@@ -30,8 +37,8 @@ export function trackerOf({ address, trackingKey, name }: ShopOfPage): Tracker {
   });
 }
 
-/** Asks the shopper whether their actions may be counted, and lets them take it back. */
-export function askConsent(tracker: Tracker): void {
+/** Asks the shopper whether their actions may be counted, and lets them take it back, of which `onRefusal` is told. */
+export function askConsent(tracker: Tracker, onRefusal: () => void): void {
   const [bar, again] = ['consent', 'consent-again'].map((id) => document.getElementById(id) as HTMLElement);
   if (bar === undefined || again === undefined) return;
   // A shopper whose browser asks for privacy is not counted, whatever they answer.
@@ -43,6 +50,7 @@ export function askConsent(tracker: Tracker): void {
   const answer = (given: boolean) => () => {
     tracker.consent(given);
     store(given);
+    if (!given) onRefusal();
     bar.hidden = true;
     again.textContent = given ? 'Your visit is counted. Change this' : 'Your visit is not counted. Change this';
   };
