@@ -12,6 +12,13 @@ test('the files of the console come with a strict policy, and those with a hash 
   });
   const bare = await fetch(`${server.address}/console`, { redirect: 'manual' });
   expect([bare.status, bare.headers.get('location')]).toEqual([307, 'console/']);
+  const root = async (path: string, accept: string) => {
+    const { status, headers } = await fetch(server.address + path, { redirect: 'manual', headers: { accept } });
+    return [status, headers.get('location')];
+  };
+  expect(await root('/', 'text/html,*/*;q=0.8')).toEqual([307, 'console/']);
+  expect(await root('/', 'application/json, text/html;q=0.1')).toEqual([200, null]);
+  expect(await root('//', 'text/html')).toEqual([200, null]);
   const page = await fetch(`${server.address}/console/`);
   const policy = page.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:");

@@ -4,6 +4,7 @@ import { dirname, extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ServiceName } from '../call.js';
+import { asksForPage } from './page-request.js';
 import { splitTarget } from './paths.js';
 import { consolePolicy } from './security-headers.js';
 
@@ -38,10 +39,10 @@ export function serveConsole(app: FastifyInstance, service: ServiceName): void {
   const page = files.get('index.html');
   if (page === undefined) return;
   const options = { exposeHeadRoute: false, schema: { hide: true } };
-  // Whoever types the address of a server into a browser gets a page; programs, which ask for no HTML, get the greeting.
-  app.addHook('onRequest', async ({ method, raw, headers }, reply) => {
-    if (method !== 'GET' || splitTarget(raw.url ?? '').path !== '/' || !/\btext\/html\b/i.test(headers.accept ?? ''))
-      return;
+  // Browsers get a page at the address of a server; programs, which ask for JSON, get the greeting. A
+  // link that is relative to several slashes may name a host.
+  app.addHook('onRequest', async ({ method, originalUrl, headers }, reply) => {
+    if (method !== 'GET' || splitTarget(originalUrl).path !== '/' || !asksForPage(headers.accept)) return;
     return reply.header('location', 'console/').header('vary', 'Accept').code(307).send();
   });
   // Relative, since a proxy may have put a path in front; the files of the page are below the slash.
