@@ -55,6 +55,7 @@ export const search = {
     TENSOR: 'No vector is near: the index may have no vectors.',
     LEXICAL: 'No document has these words. Fewer may find something.',
   },
+  noHitsOfOneWord: 'No document has this word.',
   noHitsFiltered: {
     HYBRID: 'No document that passes the filter is found by meaning or by words.',
     TENSOR: 'No document that passes the filter has a vector.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countedOf, countsLackOf, countsOf, hitsCounted } from '../../src/pages/search/counts.js';
+import { countedOf, countsLackOf, countsOf, hitsCounted, noHitsOf } from '../../src/pages/search/counts.js';
 import { FIRST_QUERY } from '../../src/pages/search/request.js';
 import type { Answer, MethodResult } from '../../src/pages/search/searches.js';
 
@@ -17,6 +17,13 @@ test('words find so many documents; of the nearest those that are shown count', 
   expect(hitsCounted('LEXICAL', { hits, totalHits: 1_234 })).toBe('1,234 found');
   expect(hitsCounted('TENSOR', { hits, totalHits: 1_234 })).toBe('The nearest one');
   expect(hitsCounted('HYBRID', { hits: [hits, hits].flat() as never, totalHits: 1_234 })).toBe('The nearest 2');
+});
+
+test('fewer words are no advice for a query of one', () => {
+  const told = (q: string, filter = '') => noHitsOf('LEXICAL', { q, filter });
+  expect(told(' Pfannenwender ')).toBe('No document has this word.');
+  expect(told('pfanne rot')).toBe('No document has these words. Fewer may find something.');
+  expect(told('pfanne', 'preis:[* TO 5]')).toMatch(/^No document that passes the filter/);
 });
 
 test('documents that have the words are counted where they are shown and there are any', () => {

@@ -12,6 +12,12 @@ export const totalOf = ({ totalHits, hits }: Pick<Answer, 'totalHits' | 'hits'>)
 export const hitsCounted = (method: Method, answer: Pick<Answer, 'totalHits' | 'hits'>): string =>
   method === 'LEXICAL' ? t.search.total(formatNumber(totalOf(answer))) : t.search.nearestHits(answer.hits.length);
 
+/** Tells that a query finds nothing by a method; fewer words may find something where it has several. */
+export function noHitsOf(method: Method, { q, filter }: Pick<Query, 'q' | 'filter'>): string {
+  if (filter.trim() !== '') return t.search.noHitsFiltered[method];
+  return method === 'LEXICAL' && !/\s/.test(q.trim()) ? t.search.noHitsOfOneWord : t.search.noHits[method];
+}
+
 /** The answer whose counts are shown, with the documents that they are of. */
 interface Counted {
   readonly answer: Answer | undefined;

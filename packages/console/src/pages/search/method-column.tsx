@@ -10,7 +10,7 @@ import { address } from '../../router.js';
 import { addressOf, session } from '../../server/session.js';
 import { formatMs, t } from '../../strings/strings.js';
 import { curlOf, pythonOf, typeScriptOf } from './code-of.js';
-import { hitsCounted, totalOf } from './counts.js';
+import { hitsCounted, noHitsOf, totalOf } from './counts.js';
 import { HitCard } from './hit-card.js';
 import { orderWords } from './order-choice.js';
 import { isBrowsing, type Method, plainBody, type Query } from './request.js';
@@ -102,11 +102,7 @@ function NoHits({ index, method, query, onAsk }: Pick<MethodColumnProps, 'index'
   const isBrowsed = isBrowsing(query);
   return (
     <div class="column-empty muted">
-      {isBrowsed ? (
-        <p>{isFiltered ? t.data.nothingPasses : t.data.emptyTitle}</p>
-      ) : (
-        <p>{isFiltered ? t.search.noHitsFiltered[method] : t.search.noHits[method]}</p>
-      )}
+      {isBrowsed ? <p>{isFiltered ? t.data.nothingPasses : t.data.emptyTitle}</p> : <p>{noHitsOf(method, query)}</p>}
       <div class="actions">
         {isBrowsed && !isFiltered && (
           <a class="button button-small" href={address(['data', index, 'import'])}>
