@@ -100,5 +100,6 @@ export interface Versions {
 
 export interface Found {
   readonly hits: readonly FoundHit[];
-  readonly total: number;
+  /** Undefined where it says nothing. */
+  readonly total: number | undefined;
 }

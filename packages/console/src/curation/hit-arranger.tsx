@@ -54,7 +54,7 @@ export function HitArranger({ shown, query }: HitArrangerProps) {
         <h2 id="arranged-hits" ref={heading} tabIndex={-1}>
           {query.trim() === '' ? t.curation.browsed : t.curation.hitsOf(query)}
         </h2>
-        {found.data !== undefined && <span class="faint">{t.search.total(formatNumber(found.data.total))}</span>}
+        {found.data?.total !== undefined && <span class="faint">{t.search.total(formatNumber(found.data.total))}</span>}
       </header>
       <ChangeFailure shown={shown} editor="hits" query={query} title={t.curation.failed.hits(query)} />
       {found.failure !== undefined && <FailureNotice failure={found.failure} retry={found.reload} />}

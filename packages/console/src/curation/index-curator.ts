@@ -1,4 +1,5 @@
-import { InvalidRequestError, type Pelorus, type types } from '@pelorus/client';
+import type { Pelorus, types } from '@pelorus/client';
+import { loadMeaning } from '../documents/meaning.js';
 import { titleField } from '../documents/title.js';
 import { clientOfVersion } from '../server/session.js';
 import type { Curator, Found, FoundHit, RuleVersion } from './curator.js';
@@ -31,8 +32,11 @@ export function indexCurator(name: string): Curator {
         choicesOf(await clientOfVersion(before.version).call<Curation>('POST', `${path}/roll-back`, { version })),
     },
     find: async (client, query, signal) => {
-      const { hits, totalHits = hits.length } = await searched(client, name, query, signal);
-      return { hits: hits.map(foundHit), total: totalHits } satisfies Found;
+      const searchMethod = (await loadMeaning(client, name, signal)) ? 'HYBRID' : 'LEXICAL';
+      const search = { q: query, limit: HITS, searchMethod, trackTotalHits: true } as const;
+      const { hits, totalHits } = await client.index(name).search(search, { signal });
+      // Words find documents or do not; by meaning all are near, more or less.
+      return { hits: hits.map(foundHit), total: searchMethod === 'LEXICAL' ? totalHits : undefined } satisfies Found;
     },
     seek: async (client, text, signal) => {
       const search = { q: text, limit: SOUGHT, searchMethod: 'LEXICAL', prefix: 'last', rules: false } as const;
@@ -48,17 +52,6 @@ export function indexCurator(name: string): Curator {
       return new Map(documents.map((document) => [document._id, foundHit(document).title]));
     },
   };
-}
-
-/** By meaning and by words, or by words alone where an index has no meaning. */
-async function searched(client: Pelorus, name: string, q: string, signal: AbortSignal) {
-  const search = { q, limit: HITS, searchMethod: 'HYBRID' } as const;
-  try {
-    return await client.index(name).search(search, { signal });
-  } catch (error) {
-    if (!(error instanceof InvalidRequestError)) throw error;
-    return client.index(name).search({ ...search, searchMethod: 'LEXICAL' }, { signal });
-  }
 }
 
 type Document = Readonly<Record<string, unknown>> & { readonly _id: string };

@@ -95,6 +95,18 @@ describeConsole('the rules of an index', { fill }, (own) => {
     own.shown.expectClean();
   });
 
+  test('shows all hits that words find counted, where words alone search an index', async () => {
+    const pans = Array.from({ length: 24 }, (_, place) => ({ _id: `p${place}`, title: `Pfanne ${place}` }));
+    await own.server.ok('POST', '/indexes/laden', {
+      ...{ model: 'no_model', modelProperties: { type: 'no_model', dimensions: 1 } },
+    });
+    await own.server.ok('POST', '/indexes/laden/documents', { documents: pans, tensorFields: [] });
+    const page = await own.open('indexes/laden/rules?q=pfanne');
+    await page.getByText('24 found').waitFor();
+    expect(await page.locator('.arranged-hit').count()).toBe(20);
+    own.shown.expectClean();
+  });
+
   test('adds and removes synonyms and a redirect, and tells of an address that is none', async () => {
     const page = await own.open('indexes/shop');
     await page.getByRole('link', { name: 'Rules and synonyms' }).click();

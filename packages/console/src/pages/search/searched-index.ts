@@ -1,6 +1,7 @@
 import type { types } from '@pelorus/client';
 import type { KnownField } from '../../documents/fields.js';
 import { useKnownFields } from '../../documents/known-fields.js';
+import { hasMeaning } from '../../documents/meaning.js';
 import { useLoad } from '../../server/load.js';
 
 /** An index as far as a search of it depends on what it is. */
@@ -22,7 +23,7 @@ export function useSearchedIndex(name: string): SearchedIndex {
   return {
     known: fields.data ?? [],
     settings: settings.data,
-    hasVectors: settings.data?.model !== 'no_model' && stats.data?.numberOfVectors !== 0,
+    hasVectors: hasMeaning(settings.data, stats.data),
     isKnown: [fields, settings, stats].every(({ data, failure }) => data !== undefined || failure !== undefined),
   };
 }
