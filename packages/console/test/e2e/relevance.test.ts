@@ -365,10 +365,11 @@ describeConsole('the relevance lab', { fill }, (own) => {
     await put('gear', [{ q: 'jacket', judgements: { g1: 3 } }]);
     await own.server.ok('POST', '/indexes/brief', { model: 'random/small' });
     const page = await own.open('relevance/gear/compare');
+    await compare(byTitle, byText);
+    await page.getByText('Choose an index first').first().waitFor();
     await way('A').getByLabel('Index', { exact: true }).selectOption('gear');
     await compare('{', byText);
     await page.getByText('This is no JSON yet').waitFor();
-    await page.getByText('Choose an index first').waitFor();
     await way('B').getByLabel('Index', { exact: true }).selectOption('brief');
     await compare('{"limit": 3}', byText);
     await page.getByText('Leave limit out').waitFor();
@@ -411,6 +412,46 @@ describeConsole('the relevance lab', { fill }, (own) => {
     } finally {
       await server.end();
     }
+  });
+
+  test('an index that words alone search is searched by words, and stays that of its set', async () => {
+    const words = { model: 'no_model', modelProperties: { type: 'no_model', dimensions: 1 } };
+    const pans = [
+      { _id: 'p1', title: 'Pfanne aus Eisen', preis: 30 },
+      { _id: 'p2', title: 'Pfanne', preis: 5 },
+    ];
+    await own.server.ok('POST', '/indexes/laden', words);
+    await own.server.ok('POST', '/indexes/laden/documents', { documents: pans, tensorFields: [] });
+    await own.server.ok('POST', '/indexes/other', { model: 'random/small' });
+    await put('pans', [{ q: 'pfanne', judgements: { p1: 3 } }]);
+    const page = await own.open('relevance/pans');
+    await page.getByLabel('Index', { exact: true }).selectOption('laden');
+    await hits('pfanne').getByText('Pfanne aus Eisen', { exact: true }).waitFor();
+    await page.getByText('This index has no vectors').waitFor();
+    expect(await page.getByLabel('Hits found by').locator('option').allTextContents()).toEqual(['Words']);
+    await own.shown.expectAccessible();
+    await page.reload();
+    await hits('pfanne').getByText('Pfanne aus Eisen', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Compare', exact: true }).click();
+    await way('B').getByText('This index has no vectors').waitFor();
+    for (const side of ['A', 'B']) {
+      expect(await way(side).getByLabel('Index', { exact: true }).inputValue()).toBe('laden');
+      expect(await way(side).getByLabel('Members of the search').inputValue()).toContain('LEXICAL');
+    }
+    expect(
+      await way('B')
+        .getByLabel('Begin with')
+        .getByRole('option', { name: /meaning|both/ })
+        .count(),
+    ).toBe(0);
+    await way('B').getByLabel('Begin with').selectOption('With a field of numbers');
+    await own.shown.expectAccessible();
+    await page.getByRole('button', { name: /^Compare by/ }).click();
+    await page
+      .getByRole('region', { name: 'Figures', exact: true })
+      .getByRole('row', { name: /^nDCG@10 / })
+      .waitFor();
+    own.shown.expectClean();
   });
 
   test('a key that does not manage all indexes is told what it lacks', async () => {

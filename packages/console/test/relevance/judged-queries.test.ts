@@ -4,6 +4,7 @@ import {
   membersOf,
   type Preset,
   presetFields,
+  presetsFor,
   presetsOf,
   searchOf,
   textOfPreset,
@@ -67,6 +68,14 @@ test('texts to begin with take the fields that the index has', () => {
   });
   const { fields, fieldWeights, numbers } = presetsOf(presetFields([]));
   expect([fields, fieldWeights, numbers]).toEqual([undefined, undefined, undefined]);
+});
+
+test('an index that words alone search is offered no way by meaning', () => {
+  const fields = presetFields(fieldsOf([{ name: 'Kettle', stars: 412 }]), false);
+  const offered = presetsFor(false).map((preset) => presetsOf(fields)[preset]);
+  expect(offered).toHaveLength(5);
+  for (const members of offered) expect(members).toMatchObject({ searchMethod: 'LEXICAL' });
+  expect(presetsFor(true)).toEqual(Object.keys(t.relevance.presets));
 });
 
 test('the way of a document is told from its place in the other ranking', () => {

@@ -7,10 +7,18 @@ import { Field } from '../../parts/field.js';
 import { FailureNotice, Notice } from '../../parts/notice.js';
 import { useStore } from '../../store.js';
 import { t } from '../../strings/strings.js';
-import { depth as chosenDepth, useOnlyIndex, ways } from './choices.js';
+import { depth as chosenDepth, compareIndex, judgeIndex, type ShownWay, useWays, writeText } from './choices.js';
 import { ComparisonResult } from './comparison-result.js';
 import { type ComparisonRun, comparing, runComparison, SIDES, type Side, stopComparison } from './comparison-run.js';
-import { type Preset, presetFields, presetsOf, readWay, storingFault, textOfPreset } from './configuration.js';
+import {
+  type Preset,
+  presetFields,
+  presetsFor,
+  presetsOf,
+  readWay,
+  storingFault,
+  textOfPreset,
+} from './configuration.js';
 import { SavedConfigurations } from './saved-configurations.js';
 import type { SetEditor } from './set-editor.js';
 
@@ -25,10 +33,10 @@ export function ComparePart({ editor }: { editor: SetEditor }) {
   const known = useStore(comparing);
   const run = known?.set === editor.name ? known : undefined;
   const [faults, setFaults] = useState(NO_FAULTS);
-  useOnlyIndex();
+  const ways = useWays(editor.name);
   /** Both ways to search as they are written; undefined where one has a fault, which is told beside it. */
   const read = (faultOf?: (search: object) => string | undefined) => {
-    const [first, second] = [readWay(ways.value[0], faultOf), readWay(ways.value[1], faultOf)];
+    const [first, second] = [readWay(ways[0], faultOf), readWay(ways[1], faultOf)];
     setFaults([first.fault, second.fault]);
     return first.fault === undefined && second.fault === undefined ? { first, second } : undefined;
   };
@@ -45,7 +53,7 @@ export function ComparePart({ editor }: { editor: SetEditor }) {
       <form class="stack" onSubmit={start}>
         <div class="sides">
           {SIDES.map((side) => (
-            <ConfigurationPanel key={side} side={side} fault={faults[side]} />
+            <ConfigurationPanel key={side} set={editor.name} side={side} way={ways[side]} fault={faults[side]} />
           ))}
         </div>
         <div class="panel compare-bar">
@@ -81,15 +89,16 @@ export function ComparePart({ editor }: { editor: SetEditor }) {
   );
 }
 
+interface ConfigurationPanelProps {
+  readonly set: string;
+  readonly side: Side;
+  readonly way: ShownWay;
+  readonly fault: string | undefined;
+}
+
 /** One way to search: its index, and members of a search as JSON. */
-function ConfigurationPanel({ side, fault }: { side: Side; fault: string | undefined }) {
-  const both = useStore(ways);
-  const { index, text } = both[side];
-  const change = (changes: Partial<(typeof both)[0]>) => {
-    const changed = { ...both[side], ...changes };
-    ways.set(side === 0 ? [changed, both[1]] : [both[0], changed]);
-  };
-  const fields = presetFields(useKnownFields(index === '' ? undefined : index).data ?? []);
+function ConfigurationPanel({ set, side, way: { index, text, hasMeaning }, fault }: ConfigurationPanelProps) {
+  const fields = presetFields(useKnownFields(index === '' ? undefined : index).data ?? [], hasMeaning);
   const presets = presetsOf(fields);
   const title = t.relevance.wayOf(t.relevance.sides[side]);
   return (
@@ -101,21 +110,29 @@ function ConfigurationPanel({ side, fault }: { side: Side; fault: string | undef
         </span>
         <h2>{title}</h2>
       </div>
-      <IndexChoice chosen={index === '' ? undefined : index} onChoose={(name) => change({ index: name })} />
+      <IndexChoice
+        chosen={index === '' ? undefined : index}
+        onChoose={(name) => {
+          if (name === '') return;
+          compareIndex(set, side, name);
+          if (index === '') judgeIndex(set, name);
+        }}
+      />
+      {!hasMeaning && <p class="muted">{t.search.wordsAlone}</p>}
       <Field label={t.relevance.preset}>
         {(control) => (
           <select
             {...control}
             value=""
             onChange={({ currentTarget }) => {
-              if (currentTarget.value !== '') change({ text: textOfPreset(currentTarget.value as Preset, fields) });
+              if (currentTarget.value !== '') writeText(side, textOfPreset(currentTarget.value as Preset, fields));
               currentTarget.value = '';
             }}
           >
             <option value="">{t.relevance.presetChoose}</option>
-            {Object.entries(t.relevance.presets).map(([preset, name]) => (
-              <option key={preset} value={preset} disabled={presets[preset as Preset] === undefined}>
-                {name}
+            {presetsFor(hasMeaning).map((preset) => (
+              <option key={preset} value={preset} disabled={presets[preset] === undefined}>
+                {t.relevance.presets[preset]}
               </option>
             ))}
           </select>
@@ -129,7 +146,7 @@ function ConfigurationPanel({ side, fault }: { side: Side; fault: string | undef
             rows={6}
             spellcheck={false}
             value={text}
-            onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+            onInput={({ currentTarget }) => writeText(side, currentTarget.value)}
           />
         )}
       </Field>

@@ -72,24 +72,37 @@ export function searchOf(members: object, q: string, limit: number): types.Searc
 
 export type Preset = keyof typeof t.relevance.presets;
 
+const BY_MEANING: readonly Preset[] = ['meaning', 'both', 'weighted'];
+
+/** The presets that fit an index: those by meaning are none of one that words alone search. */
+export const presetsFor = (hasMeaning: boolean): readonly Preset[] =>
+  (Object.keys(t.relevance.presets) as Preset[]).filter((preset) => hasMeaning || !BY_MEANING.includes(preset));
+
 /** A text field and a field of numbers of an index, which some presets are about. */
 export interface PresetFields {
   readonly text?: string | undefined;
   readonly number?: { readonly name: string; readonly most: number } | undefined;
+  /** False for an index that words alone search; true when absent. */
+  readonly hasMeaning?: boolean;
 }
 
 /** The fields that presets take of those that an index has: the one that names a document, else the first text. */
-export function presetFields(fields: readonly KnownField[]): PresetFields {
+export function presetFields(fields: readonly KnownField[], hasMeaning = true): PresetFields {
   const texts = fields.filter(({ kind }) => kind === 'text').map(({ name }) => name);
   const number = fields.find(({ kind }) => kind === 'number');
   return {
+    hasMeaning,
     text: texts.find(isTitle) ?? texts[0],
     number: number && { name: number.name, most: Math.max(...number.values.map((value) => Math.abs(Number(value)))) },
   };
 }
 
 /** Texts to begin with, by their names among the strings; undefined where the index has no field for one. */
-export function presetsOf({ text, number }: PresetFields): Readonly<Record<Preset, object | undefined>> {
+export function presetsOf({
+  text,
+  number,
+  hasMeaning = true,
+}: PresetFields): Readonly<Record<Preset, object | undefined>> {
   return {
     words: { searchMethod: 'LEXICAL' },
     meaning: { searchMethod: 'TENSOR' },
@@ -98,16 +111,18 @@ export function presetsOf({ text, number }: PresetFields): Readonly<Record<Prese
     typos: { searchMethod: 'LEXICAL', typoTolerance: true },
     fields: text === undefined ? undefined : { searchMethod: 'LEXICAL', searchableAttributes: [text] },
     fieldWeights: text === undefined ? undefined : { searchMethod: 'LEXICAL', fieldWeights: { [text]: 3 } },
-    numbers: number && {
-      searchMethod: 'HYBRID',
-      scoreModifiers: { add_to_score: [{ field_name: number.name, weight: weightOf(number.most) }] },
-      rerankDepth: 100,
-    },
+    numbers: number && withNumber(number, hasMeaning),
   };
 }
 
-/** A weight by which the greatest value adds about as much as a first place does to a score of HYBRID, 1/61. */
-const weightOf = (most: number): number => 10 ** -(Math.ceil(Math.log10(Math.max(most, 1))) + 2);
+/** The greatest value adds about as much as a first place does to a score of HYBRID, 1/61, or up to 1 to one of words. */
+function withNumber({ name, most }: NonNullable<PresetFields['number']>, hasMeaning: boolean): object {
+  const digits = Math.ceil(Math.log10(Math.max(most, 1)));
+  const added = (weight: number) => ({ add_to_score: [{ field_name: name, weight }] });
+  return hasMeaning
+    ? { searchMethod: 'HYBRID', scoreModifiers: added(10 ** -(digits + 2)), rerankDepth: 100 }
+    : { searchMethod: 'LEXICAL', scoreModifiers: added(10 ** -digits) };
+}
 
 export const textOfPreset = (preset: Preset, fields: PresetFields = {}): string =>
   JSON.stringify(presetsOf(fields)[preset] ?? {}, null, 2);

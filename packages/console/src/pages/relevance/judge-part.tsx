@@ -1,6 +1,7 @@
 import type { types } from '@pelorus/client';
 import { useState } from 'preact/hooks';
 import { IndexChoice } from '../../documents/index-choice.js';
+import { useMeaning } from '../../documents/use-meaning.js';
 import { announce } from '../../parts/announcer.js';
 import { Button } from '../../parts/button.js';
 import { ConfirmDialog } from '../../parts/confirm-dialog.js';
@@ -10,8 +11,9 @@ import { FailureNotice } from '../../parts/notice.js';
 import { useAction, useLoad } from '../../server/load.js';
 import { useStore } from '../../store.js';
 import { t } from '../../strings/strings.js';
-import { METHODS, type Method } from '../search/request.js';
-import { judgedIndex, useOnlyIndex } from './choices.js';
+import { noHitsOf } from '../search/counts.js';
+import { type Method, methodsFor } from '../search/request.js';
+import { judgeIndex, useJudgedIndex } from './choices.js';
 import { JudgedHit } from './judged-hit.js';
 import { graded, type JudgedQuery, judgementCount, queryFault } from './judged-queries.js';
 import type { SetEditor } from './set-editor.js';
@@ -25,10 +27,12 @@ const OTHERS_MAX = 100;
 export function JudgePart({ editor }: { editor: SetEditor }) {
   const { queries } = useStore(editor.state);
   const [q, setQ] = useState(queries[0]?.q);
-  const [method, setMethod] = useState<Method>('HYBRID');
+  const [chosenMethod, setMethod] = useState<Method>('HYBRID');
   const [isLeaving, setLeaving] = useState(false);
-  const index = useStore(judgedIndex);
-  useOnlyIndex();
+  const index = useJudgedIndex(editor.name);
+  const { hasMeaning, isKnown } = useMeaning(index);
+  const methods = methodsFor({ q: q ?? '' }, hasMeaning);
+  const method = methods.includes(chosenMethod) ? chosenMethod : 'LEXICAL';
   const place = queries.findIndex((query) => query.q === q);
   const query = queries[place];
   const go = (step: number) => setQ(queries[place + step]?.q ?? q);
@@ -55,7 +59,7 @@ export function JudgePart({ editor }: { editor: SetEditor }) {
                 </select>
               )}
             </Field>
-            <IndexChoice chosen={index} onChoose={(name) => judgedIndex.set(name === '' ? undefined : name)} />
+            <IndexChoice chosen={index} onChoose={(name) => name !== '' && judgeIndex(editor.name, name)} />
             <Field label={t.relevance.method}>
               {(control) => (
                 <select
@@ -63,7 +67,7 @@ export function JudgePart({ editor }: { editor: SetEditor }) {
                   value={method}
                   onChange={({ currentTarget }) => setMethod(currentTarget.value as Method)}
                 >
-                  {METHODS.map((one) => (
+                  {methods.map((one) => (
                     <option key={one} value={one}>
                       {t.search.methods[one].name}
                     </option>
@@ -83,7 +87,8 @@ export function JudgePart({ editor }: { editor: SetEditor }) {
               </Button>
             </div>
           </section>
-          {index !== undefined && (
+          {!hasMeaning && <p class="muted">{t.search.wordsAlone}</p>}
+          {index !== undefined && isKnown && (
             <Hits key={`${index} ${query.q}`} editor={editor} query={query} index={index} method={method} />
           )}
         </>
@@ -194,7 +199,7 @@ function Hits({ editor, query: { q, grades }, index, method }: HitsProps) {
             <p class="field-hint">{t.relevance.keys}</p>
           </header>
           {hits.length === 0 ? (
-            <p class="panel-body muted">{t.search.noHits[method]}</p>
+            <p class="panel-body muted">{noHitsOf(method, { q, filter: '' })}</p>
           ) : (
             <ol class="judged-list">
               {hits.map((hit, place) => (

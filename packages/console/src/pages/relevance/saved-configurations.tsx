@@ -7,7 +7,7 @@ import { Field } from '../../parts/field.js';
 import { useAction } from '../../server/load.js';
 import { useStore } from '../../store.js';
 import { formatNumber, t } from '../../strings/strings.js';
-import { depth, ways } from './choices.js';
+import { depth, takeWays } from './choices.js';
 import { CONFIGURATIONS_MAX, type Configuration, NAME_LENGTH_MAX, waysOf } from './configuration.js';
 import type { SetEditor } from './set-editor.js';
 
@@ -42,7 +42,7 @@ export function SavedConfigurations({ editor, onRead, onLoad }: SavedConfigurati
     setName('');
   };
   const load = (one: Configuration) => {
-    ways.set(waysOf(one));
+    takeWays(editor.name, waysOf(one));
     depth.set(one.limit ?? depth.value);
     setName(one.name);
     setFault(undefined);

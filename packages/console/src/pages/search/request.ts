@@ -45,10 +45,10 @@ export type Method = 'TENSOR' | 'LEXICAL' | 'HYBRID';
 export const METHODS: readonly Method[] = ['HYBRID', 'TENSOR', 'LEXICAL'];
 
 /** Tells whether a query asks for nothing: all documents are shown then, and nothing ranks them. */
-export const isBrowsing = ({ q }: Query): boolean => ['', '*'].includes(q.trim());
+export const isBrowsing = ({ q }: Pick<Query, 'q'>): boolean => ['', '*'].includes(q.trim());
 
 /** The methods by which a query is asked: an index without vectors knows words alone. */
-export const methodsFor = (query: Query, hasVectors: boolean): readonly Method[] =>
+export const methodsFor = (query: Pick<Query, 'q'>, hasVectors: boolean): readonly Method[] =>
   isBrowsing(query) || !hasVectors ? ['LEXICAL'] : METHODS;
 
 export const FIRST_QUERY: Query = {
