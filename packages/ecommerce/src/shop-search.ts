@@ -41,6 +41,7 @@ interface IndexAnswer {
   readonly hits: readonly Hit[];
   readonly totalHits?: number;
   readonly facets?: Readonly<Record<string, unknown>>;
+  readonly didYouMean?: string | null;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -116,17 +117,22 @@ export class ShopSearches {
     const interests = isPersonal ? await this.#interestsOf(shop, all, settings, search) : {};
     const filter = await this.#filters.all(shop, trustedFilters(shop, settings, search), search.filter);
     const weights = query === '' ? null : await this.#weighable.known(shop, settings.fieldWeights, signal);
-    const body = {
+    const bodyOf = (meant: string) => ({
       ...(weights !== null && { fieldWeights: weights }),
-      ...(isBrowsed ? browsing(settings, search) : asked(settings, query, search, interests)),
+      ...(isBrowsed ? browsing(settings, search) : asked(settings, query, search, interests, meant)),
       facets: facetsOf(settings, search),
       // One after the other from the first place on, as far as they pass the filters.
       ...(pins.length > 0 && { pinned: pins.map((_id) => ({ _id, position: 1 })) }),
       ...{ limit: search.limit, offset: search.offset },
       ...retrieval(shop, settings, search),
       filter,
-    };
-    return found(shop, settings, search, await this.#run(shop, settings, body, signal), redirect);
+    });
+    const answer = await this.#run(shop, settings, bodyOf(query), signal);
+    const { didYouMean: meant } = answer;
+    // A model that reads a word with a typo takes it for any other.
+    const isMistyped = meant != null && correcting(settings, query, search);
+    const best = isMistyped ? await this.#run(shop, settings, bodyOf(meant), signal) : answer;
+    return found(shop, settings, search, best, redirect);
   }
 
   /**
@@ -239,10 +245,10 @@ function browsing(settings: Settings, { sortBy }: ShopSearch): Body {
  * The search by words and by meaning, ranked by the choices of shoppers who asked the same, and a little by the last
  * actions of this one.
  */
-function asked(settings: Settings, query: string, search: ShopSearch, interests: Weights): Body {
+function asked(settings: Settings, query: string, search: ShopSearch, interests: Weights, meant = query): Body {
   const { sortBy, pictures = [] } = search;
   const { relevanceCutoff, alpha } = settings;
-  const queries = queriesOf(query, synonymsOf(settings, query), pictures, interests);
+  const queries = queriesOf(query, meant, synonymsOf(settings, query), pictures, interests);
   const modifiers = [
     { field_name: rankingFields.popularity, weight: POPULARITY_WEIGHT },
     { field_name: `${rankingFields.queryPopularity}.${queryKey(query)}`, weight: QUERY_POPULARITY_WEIGHT },
@@ -253,6 +259,7 @@ function asked(settings: Settings, query: string, search: ShopSearch, interests:
     // A search by pictures alone has one leg.
     ...(alpha != null && query !== '' && { hybridParameters: { ...queries.hybridParameters, alpha } }),
     ...(query !== '' && typingOf(search)),
+    ...(meant === query && correcting(settings, query, search) && { didYouMean: true }),
     // A search by pictures alone gives no words to judge relevance by.
     ...(relevanceCutoff != null && query !== '' && { relevanceCutoff: { affectFacets: true, ...relevanceCutoff } }),
     ...(sortBy == null ? { scoreModifiers: { add_to_score: modifiers } } : { sortBy }),
@@ -265,9 +272,18 @@ function typingOf({ prefix, typoTolerance }: ShopSearch): Body {
   return { ...(prefix != null && { prefix }), ...(typoTolerance != null && { typoTolerance }) };
 }
 
-/** The queries of each leg of the search. Pictures join the meaning of the words; alone, there are no words to find. */
+/** Tells whether the words that may have been meant are looked for. A query with synonyms is known as it is. */
+function correcting(settings: Settings, query: string, { typoTolerance }: ShopSearch): boolean {
+  return query !== '' && typoTolerance === true && synonymsOf(settings, query).length === 0;
+}
+
+/**
+ * The queries of each leg of the search: the words as they were typed, and those `meant` for their meaning. Pictures join
+ * the meaning of the words; alone, there are no words to find.
+ */
 function queriesOf(
   query: string,
+  meant: string,
   synonyms: readonly string[],
   pictures: readonly (readonly number[])[],
   interests: Weights,
@@ -275,14 +291,14 @@ function queriesOf(
   const queryLexical = [query, ...synonyms].join(' ');
   const documents = documentsOf(interests);
   if (pictures.length === 0 && documents === null) {
-    return synonyms.length === 0 ? { q: query } : { hybridParameters: { queryTensor: query, queryLexical } };
+    return queryLexical === meant ? { q: query } : { hybridParameters: { queryTensor: meant, queryLexical } };
   }
   const contextOf = (vectors: typeof pictures) => ({
     ...(vectors.length > 0 && { tensor: vectors.map((vector) => ({ vector, weight: 1 })) }),
     ...(documents !== null && { documents }),
   });
   if (query !== '') {
-    return { context: contextOf(pictures), hybridParameters: { queryTensor: { [query]: 1 }, queryLexical } };
+    return { context: contextOf(pictures), hybridParameters: { queryTensor: { [meant]: 1 }, queryLexical } };
   }
   const [vector, ...others] = pictures;
   return {

@@ -571,3 +571,22 @@ test('a search that names how its words match has its own, whatever the index do
   expect(await found({ q: 'readi', typoTolerance: false })).toContain('lamp');
   expect(await found({ q: 'readi', typoTolerance: false, prefix: 'none' })).toEqual([]);
 });
+
+test('a search with a typo finds by meaning what the words that were meant do', async () => {
+  const settings = (body: object) => send(service.app, { request: `PATCH ${WEAR}/settings`, body });
+  // By meaning all but alone: with none of the weight words are not looked for, and so not corrected.
+  await settings({ alpha: 0.99 });
+  onTestFinished(async () => void (await settings({ alpha: null })));
+  const found = async (body: object) =>
+    (await post('search', body)).json().hits.map(({ _id, _score }: { _id: string; _score: number }) => [_id, _score]);
+  for (const [typed, meant] of [
+    ['hikng', 'hiking'],
+    ['a redaing lamp', 'a reading lamp'],
+  ]) {
+    const expected = await found({ q: meant });
+    expect(await found({ q: typed })).not.toEqual(expected);
+    expect(await found({ q: typed, typoTolerance: true })).toEqual(expected);
+    expect(await found({ q: typed, typoTolerance: true, limit: 2, offset: 1 })).toEqual(expected.slice(1, 3));
+  }
+  expect(await found({ q: 'hiking', typoTolerance: true })).toEqual(await found({ q: 'hiking' }));
+});
