@@ -130,10 +130,15 @@ export const data = {
   ofAll: (part: string, all: string) => `${part} of ${all}`,
   speed: 'Speed',
   perSecond: (count: string) => `${count} / s`,
-  done: (stored: number, failed: number) =>
-    failed === 0
-      ? storedAll(stored)
-      : `${plural(stored, 'row is', 'rows are')} stored, ${plural(failed, 'row', 'rows')} failed`,
+  done: (stored: number, failed: number, replaced: number) =>
+    [
+      failed === 0
+        ? storedAll(stored)
+        : `${plural(stored, 'row is', 'rows are')} stored, ${plural(failed, 'row', 'rows')} failed`,
+      replaced === 0
+        ? ''
+        : `. These are ${plural(stored - replaced, 'document', 'documents')}: ${plural(replaced, 'row', 'rows')} replaced an earlier one of the same id`,
+    ].join(''),
   searchThem: 'Search them',
   seeDocuments: 'See the documents',
   stopped: (stored: number) =>

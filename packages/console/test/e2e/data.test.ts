@@ -294,8 +294,14 @@ describeConsole('the page of data', { fill }, (own) => {
       await page.getByText(`${name} cannot be imported`).waitFor();
       await page.getByText(told).waitFor();
     }
-    await choose('good.csv', 'id,text\n1,one\n');
+    await choose('good.csv', 'id,text\n1,one\n2,two\n1,three\n');
     await page.getByRole('heading', { name: 'good.csv' }).waitFor();
+    await page.getByLabel('Column with the id of each row').selectOption('id');
+    await page.getByText('Lines or rows 2 and 4 both have “1”').waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page
+      .getByText('All 3 rows are stored and can be searched. These are 2 documents: 1 row replaced an earlier one')
+      .waitFor();
     own.shown.expectClean();
   });
 

@@ -20,8 +20,21 @@ interface ImportProgressProps {
 
 /** An import under way or over: how far it is, and the rows that failed, with reasons. */
 export function ImportProgress({ state, onAgain, onBack }: ImportProgressProps) {
-  const { index, plan, bytes, bytesDone, stored, failed, failedRows, undated, startedMs, endedMs, end, failure } =
-    state;
+  const {
+    index,
+    plan,
+    bytes,
+    bytesDone,
+    stored,
+    failed,
+    failedRows,
+    replaced,
+    undated,
+    startedMs,
+    endedMs,
+    end,
+    failure,
+  } = state;
   const file = state.file.name;
   // A second import of the file stores no document twice.
   const isRepeatable = plan.id !== undefined;
@@ -60,7 +73,7 @@ export function ImportProgress({ state, onAgain, onBack }: ImportProgressProps) 
         </dl>
         <div role="status">
           {end === 'done' && (
-            <Notice tone={failed === 0 ? 'good' : 'warn'} title={t.data.done(stored, failed)}>
+            <Notice tone={failed === 0 ? 'good' : 'warn'} title={t.data.done(stored, failed, replaced)}>
               <p class="row">
                 <a href={address(['search', index])}>{t.data.searchThem}</a>
                 <a href={address(['data', index])}>{t.data.seeDocuments}</a>

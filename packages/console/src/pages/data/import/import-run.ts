@@ -41,6 +41,8 @@ export interface ImportState {
   readonly bytesDone: number;
   readonly stored: number;
   readonly failed: number;
+  /** Stored rows that took the place of an earlier one of the same id. */
+  readonly replaced: number;
   readonly undated: Undated | undefined;
   /** The first of the failed rows. */
   readonly failedRows: readonly FailedRow[];
@@ -55,6 +57,9 @@ export const importing = new Store<ImportState | undefined>(undefined);
 
 /** Rows that are kept to be shown and saved; all are counted. */
 const FAILED_ROWS_MAX = 5_000;
+
+/** So many ids are remembered to tell which rows replace earlier ones: a browser has no room for any number. */
+const REMEMBERED_IDS_MAX = 4_000_000;
 
 let stopper = new AbortController();
 
@@ -73,7 +78,7 @@ export async function runImport(
   stopper = new AbortController();
   const { signal } = stopper;
   let state: ImportState = {
-    ...{ index, file, plan, bytes: file.bytes, bytesDone: 0, stored: 0, failed: 0, failedRows: [] },
+    ...{ index, file, plan, bytes: file.bytes, bytesDone: 0, stored: 0, failed: 0, replaced: 0, failedRows: [] },
     undated: undefined,
     ...{ startedMs: Date.now(), endedMs: undefined, end: 'running', failure: undefined },
   };
@@ -113,6 +118,7 @@ export async function runImport(
       yield made.document;
     }
   }
+  const storedIds = new Set<string>();
   const onOutcomes = (outcomes: readonly Outcome[]) => {
     const bad = outcomes.filter(({ status }) => status >= 300);
     const rows = bad.map(({ position, id, message = '' }) => ({
@@ -122,7 +128,14 @@ export async function runImport(
     }));
     const bytes = outcomes.reduce((sum, { position }) => sum + (rowOf.get(position)?.bytes ?? 0), 0);
     for (const { position } of outcomes) rowOf.delete(position);
-    set({ stored: state.stored + outcomes.length - bad.length, bytesDone: state.bytesDone + bytes });
+    let replaced = 0;
+    for (const { id, status } of outcomes) {
+      if (plan.id === undefined || status >= 300) continue;
+      if (storedIds.has(id)) replaced += 1;
+      else if (storedIds.size < REMEMBERED_IDS_MAX) storedIds.add(id);
+    }
+    const stored = state.stored + outcomes.length - bad.length;
+    set({ stored, replaced: state.replaced + replaced, bytesDone: state.bytesDone + bytes });
     if (rows.length > 0) fail(rows);
   };
   try {
@@ -143,8 +156,18 @@ export async function runImport(
 }
 
 /** The import as other pages tell of it. */
-function workOf({ index, file, bytes, bytesDone, stored, failed, end, endedMs }: ImportState): BackgroundWork {
-  const outcome = end === 'done' ? t.data.done(stored, failed) : t.data.stopped(stored);
+function workOf({
+  index,
+  file,
+  bytes,
+  bytesDone,
+  stored,
+  failed,
+  replaced,
+  end,
+  endedMs,
+}: ImportState): BackgroundWork {
+  const outcome = end === 'done' ? t.data.done(stored, failed, replaced) : t.data.stopped(stored);
   return {
     title: t.data.importOf(file.name, index),
     share: bytes === 0 ? 0 : Math.min(bytesDone / bytes, 1),
