@@ -89,6 +89,12 @@ export const data = {
   undated: (count: number) => `${plural(count, 'value is no date and stays', 'values are no dates and stay')} as text`,
   undatedFirst: (column: string, value: string, row: number) =>
     `The first is “${value}” in ${column}, line or row ${row}. Ranges and orders by date leave such values out.`,
+  groupLacks: (field: string, percent: number, rows: number, lacking: number) =>
+    `${percent} % of the first ${rows} rows have ${field}, by which variants are one hit: ${lacking === 1 ? 'the other one' : `the other ${lacking}`} would be refused`,
+  groupFillsHint: 'Each of these rows is a hit of its own then.',
+  groupNoIdHint:
+    'Choose a column with the id of each row, so that the id can stand in for it, or fill the column in the file.',
+  groupFills: 'Use the id where it is empty',
   filled: 'Filled',
   examples: 'Examples',
   use: 'Use',

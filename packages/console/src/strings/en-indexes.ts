@@ -89,6 +89,8 @@ export const indexes = {
   variants: 'Show variants as one hit, by',
   variantsHint:
     'The name of a field that variants of a thing share, such as the number of a style. Then every document must have it, as a text. Left empty, each document is a hit of its own.',
+  variantsNone: 'Nothing: each document is a hit of its own',
+  variantsLacking: (field: string, percent: number) => `${field} (${percent} % of the rows have it)`,
   moreSettings: 'More settings',
   requestShown: 'The request that is sent',
   problemsTitle: 'The server cannot use these settings',

@@ -106,6 +106,15 @@ test('a row becomes a document by the plan, or says why it does not', () => {
   expect(documentOf({ row: 2, fault: 'broken' }, plan)).toEqual({ fault: 'broken', id: '' });
 });
 
+test('a field that every document must have gets the id of rows that lack it', () => {
+  const plan = { ...{ keepsId: false, tensorColumns: [], leftOut: [], names: new Map([['Stil', 'stil']]), types: {} } };
+  const made = (id: string | undefined, fields: object) =>
+    documentOf({ row: 2, fields: { nr: '7', ...fields } }, { ...plan, id, filledField: 'stil' });
+  expect(made('nr', {})).toEqual({ document: { _id: '7', stil: '7' } });
+  expect(made('nr', { Stil: 's' })).toEqual({ document: { _id: '7', stil: 's' } });
+  expect(made(undefined, {})).toEqual({ document: { nr: '7' } });
+});
+
 test('the column of ids becomes a text field besides, by its name or the one that it gets', () => {
   const plan = { tensorColumns: [], leftOut: [], types: {} };
   const [row] = [{ row: 2, fields: { 'Art.-Nr': 4711, text: 'x' } }];

@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest';
-import { columnCountOf, readFailureOf } from '../../src/pages/data/import/first-look.js';
+import { columnsRead, readFailureOf } from '../../src/pages/data/import/first-look.js';
 
-const look = (content: BlobPart) => columnCountOf(new File([content], 'goods.csv'));
+const look = async (content: BlobPart) =>
+  (await columnsRead(new File([content], 'goods.csv'))).map(({ name, share }) => [name, share]);
 
 test('a file is looked at before an index is made for it', async () => {
-  expect(await look('a;b;c\n1;2;3\n4;5\n')).toBe(3);
-  expect(await look('[{"a": 1}, {"b": 2}]')).toBe(2);
+  expect(await look('a;b\n1;2\n3;\n')).toEqual([
+    ['a', 1],
+    ['b', 0.5],
+  ]);
+  expect(await look('[{"a": 1}, {"b": 2}]')).toEqual([
+    ['a', 0.5],
+    ['b', 0.5],
+  ]);
 });
 
 test.each([

@@ -191,7 +191,7 @@ describeConsole('the page of data', { fill }, (own) => {
       await choose('waren.csv', sheet);
       await dialog.getByRole('radio', { name: 'By words alone' }).check();
       await dialog.getByText('"model": "no_model"').waitFor();
-      await dialog.getByLabel('Show variants as one hit, by').fill('Art_Nr');
+      await dialog.getByLabel('Show variants as one hit, by').selectOption('Art_Nr');
       await own.shown.expectAccessible();
       await dialog.getByRole('button', { name: 'Create an index' }).click();
       await page.getByText('The index has no model: its rows are found by words and filters.').waitFor();
@@ -278,6 +278,32 @@ describeConsole('the page of data', { fill }, (own) => {
     await page.getByRole('link', { name: 'Indexes', exact: true }).click();
     await page.getByRole('heading', { name: 'Indexes' }).waitFor();
     expect(await line.count()).toBe(0);
+    own.shown.expectClean();
+  });
+
+  test('warns of rows without the field of variants, and takes their ids for it', async () => {
+    const page = await own.open('data?new=true');
+    await choose('stile.csv', 'Nr,wort,Stil\nA1,eins,s\nA2,zwei,\nA3,drei,s\n');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'By words alone' }).check();
+    await dialog.getByLabel('Show variants as one hit, by').selectOption('Stil (66 % of the rows have it)');
+    await dialog.getByRole('button', { name: 'Create an index' }).click();
+    const warning = page.getByText('66 % of the first 3 rows have Stil, by which variants are one hit: the other one');
+    await warning.waitFor();
+    await own.shown.expectAccessible();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('2 rows are stored, 1 row failed').waitFor();
+    await page.getByRole('button', { name: 'Back to the columns' }).click();
+    await page.getByLabel('Column with the id of each row').selectOption('');
+    await page.getByText('so that the id can stand in for it').waitFor();
+    expect(await page.getByLabel('Use the id where it is empty').count()).toBe(0);
+    await page.getByLabel('Column with the id of each row').selectOption('Nr');
+    await page.getByLabel('Use the id where it is empty').check();
+    expect(await warning.count()).toBe(0);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('All 3 rows are stored').waitFor();
+    expect(await own.server.ok('GET', '/indexes/stile/documents/A2')).toMatchObject({ Stil: 'A2', wort: 'zwei' });
+    expect(await own.server.ok('GET', '/indexes/stile/documents/A3')).toMatchObject({ Stil: 's' });
     own.shown.expectClean();
   });
 

@@ -19,8 +19,12 @@ import { t } from '../../strings/strings.js';
 interface CreateDialogProps {
   /** Models of the indexes that there are. */
   readonly models: readonly string[];
-  /** The name to begin with, and what the index is for. */
-  readonly proposed?: { readonly name: string; readonly explanation: string };
+  /** The name to begin with, what the index is for, and the fields of its documents with the share that has them. */
+  readonly proposed?: {
+    readonly name: string;
+    readonly explanation: string;
+    readonly fields: ReadonlyMap<string, number>;
+  };
   readonly onClose: () => void;
   readonly onCreated: (name: string) => void;
 }
@@ -112,18 +116,31 @@ export function CreateDialog({ models, proposed, onClose, onCreated }: CreateDia
               hint={t.indexes.variantsHint}
               error={[...problems].find(([path]) => path.startsWith(GROUPS))?.[1]}
             >
-              {(control) => (
-                <input
-                  {...control}
-                  type="text"
-                  autocomplete="off"
-                  spellcheck={false}
-                  value={groupFieldOf(values)}
-                  onInput={({ currentTarget: { value } }) =>
-                    setValues(changed(values, GROUPS, value.trim() === '' ? undefined : [{ name: value.trim() }]))
-                  }
-                />
-              )}
+              {(control) =>
+                proposed === undefined ? (
+                  <input
+                    {...control}
+                    type="text"
+                    autocomplete="off"
+                    spellcheck={false}
+                    value={groupFieldOf(values)}
+                    onInput={({ currentTarget }) => setValues(withGroup(values, currentTarget.value))}
+                  />
+                ) : (
+                  <select
+                    {...control}
+                    value={groupFieldOf(values)}
+                    onChange={({ currentTarget }) => setValues(withGroup(values, currentTarget.value))}
+                  >
+                    <option value="">{t.indexes.variantsNone}</option>
+                    {[...proposed.fields].map(([field, share]) => (
+                      <option key={field} value={field}>
+                        {share === 1 ? field : t.indexes.variantsLacking(field, Math.floor(share * 100))}
+                      </option>
+                    ))}
+                  </select>
+                )
+              }
             </Field>
           )}
         </div>
@@ -198,6 +215,10 @@ function withoutVectorless({ modelProperties, ...rest }: Values): Values {
 /** The field by which hits are grouped; empty where none does. */
 const groupFieldOf = ({ [GROUPS]: fields }: Values): string =>
   (fields as readonly { readonly name: string }[] | undefined)?.[0]?.name ?? '';
+
+/** The settings with the field by which hits are grouped. */
+const withGroup = (values: Values, field: string): Values =>
+  changed(values, GROUPS, field.trim() === '' ? undefined : [{ name: field.trim() }]);
 
 /** The reason that no index can be called `name`, in words. */
 function nameFault(name: string): string | undefined {

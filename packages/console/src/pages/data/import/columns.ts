@@ -146,6 +146,8 @@ export interface ImportPlan {
   readonly leftOut: readonly string[];
   /** Names of the fields that columns become, by their column, where it is not the column's own. */
   readonly names: ReadonlyMap<string, string>;
+  /** The field that gets the id of rows that lack it, as each must have it; none when absent. */
+  readonly filledField?: string | undefined;
   /** Types that texts become, by their column. */
   readonly types: Readonly<Record<string, ColumnType>>;
 }
@@ -153,7 +155,7 @@ export interface ImportPlan {
 /** A document of a row, or the reason for which it is none, with the row's id where it has one. */
 export function documentOf(
   { fields = {}, fault }: FileRow,
-  { id, keepsId, leftOut, names, types }: ImportPlan,
+  { id, keepsId, leftOut, names, filledField, types }: ImportPlan,
 ): { readonly document: Record<string, unknown> } | { readonly fault: string; readonly id: string } {
   if (fault !== undefined) return { fault, id: '' };
   const document: Record<string, unknown> = {};
@@ -173,6 +175,7 @@ export function documentOf(
     }
     document[fieldOf(name, { names })] = converted;
   }
+  if (filledField !== undefined && document._id !== undefined) document[filledField] ??= document._id;
   return { document };
 }
 

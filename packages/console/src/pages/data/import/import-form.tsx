@@ -21,6 +21,7 @@ import {
   tensorColumnsOf,
 } from './columns.js';
 import { fieldNamesOf, fieldOf, nameFaultsOf } from './field-names.js';
+import { GroupGap } from './group-gap.js';
 
 interface ImportFormProps {
   readonly file: TableFile;
@@ -56,12 +57,17 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
         ),
       ),
   );
+  const [fillsGroup, setFillsGroup] = useState(() => plan?.filledField !== undefined);
   const isStructured = settings.type === 'structured';
   const canEmbed = !isStructured && settings.model !== 'no_model';
   const canKeepId = id !== undefined && takesField(settings, fieldOf(id, { names }));
   const keepsId = canKeepId && wantsId;
   const renamed = columnNames.filter((name) => names.has(name) && (name === id ? keepsId : !leftOut.includes(name)));
   const nameFaults = nameFaultsOf(columnNames, { id, keepsId, leftOut, names });
+  const groupColumn = columns.find(
+    ({ name }) => (name === id ? keepsId : !leftOut.includes(name)) && fieldOf(name, { names }) === groupField,
+  );
+  const groupShare = groupField === undefined ? 1 : (groupColumn?.share ?? 0);
   const faults = rows.filter(({ fault }) => fault !== undefined);
   const [firstFault] = faults;
   const double = useMemo(
@@ -71,7 +77,8 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
   const kept = canEmbed ? tensorColumns.filter((name) => name !== id && !leftOut.includes(name)) : [];
   const submit = (event: Event) => {
     event.preventDefault();
-    onImport({ id, keepsId, tensorColumns: kept, leftOut, names, types: chosenTypes });
+    const filledField = fillsGroup && id !== undefined && groupShare < 1 ? groupField : undefined;
+    onImport({ id, keepsId, tensorColumns: kept, leftOut, names, filledField, types: chosenTypes });
   };
   const toggled = (names: readonly string[], name: string, isOn: boolean) =>
     isOn ? [...names, name] : names.filter((one) => one !== name);
@@ -130,6 +137,16 @@ export function ImportForm({ file, rows, plan, settings, onImport }: ImportFormP
             />
           )}
           {id !== undefined && !canKeepId && <p class="field-hint">{t.data.lostId}</p>}
+          {groupField !== undefined && groupShare < 1 && (
+            <GroupGap
+              field={groupField}
+              share={groupShare}
+              rows={rows.length - faults.length}
+              hasIds={id !== undefined}
+              isFilled={fillsGroup}
+              onFill={setFillsGroup}
+            />
+          )}
           {renamed.length > 0 && <p class="field-hint">{t.data.namesChanged(renamed.length)}</p>}
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by the keyboard */}

@@ -6,9 +6,10 @@ import type { Failure } from '../../../server/failure.js';
 import { isHosted } from '../../../server/session.js';
 import { t } from '../../../strings/strings.js';
 import { CreateDialog } from '../../indexes/create-dialog.js';
-import { folded } from './field-names.js';
+import type { Column } from './columns.js';
+import { fieldNamesOf, fieldOf, folded } from './field-names.js';
 import { FileDrop } from './file-drop.js';
-import { columnCountOf, readFailureOf } from './first-look.js';
+import { columnsRead, readFailureOf } from './first-look.js';
 
 /** A file whose index was made for it, until the import of the index takes it. */
 let waiting: { readonly index: string; readonly file: File } | undefined;
@@ -32,16 +33,23 @@ export function indexNameFor(file: string, taken: readonly string[]): string {
   return name;
 }
 
+/** The fields that columns become unless other names are chosen, by their name, with the share of rows that have them. */
+function fieldsFor(columns: readonly Column[]): ReadonlyMap<string, number> {
+  const names = fieldNamesOf(columns.map(({ name }) => name));
+  const fields = columns.map(({ name, share }) => [fieldOf(name, { names }), share] as const);
+  return new Map(fields.filter(([field]) => field !== '_id'));
+}
+
 /** Takes a file, reads its first rows, makes an index for it, and leads to its import there. */
 export function NewIndexDrop({ names }: { names: readonly string[] }) {
-  const [read, setRead] = useState<{ readonly file: File; readonly columns: number }>();
+  const [read, setRead] = useState<{ readonly file: File; readonly columns: readonly Column[] }>();
   const [failure, setFailure] = useState<Failure>();
   const [isReading, setReading] = useState(false);
   const take = async (file: File) => {
     setReading(true);
     setFailure(undefined);
     try {
-      setRead({ file, columns: await columnCountOf(file) });
+      setRead({ file, columns: await columnsRead(file) });
     } catch (error) {
       setFailure(readFailureOf(file.name, error));
     } finally {
@@ -57,7 +65,8 @@ export function NewIndexDrop({ names }: { names: readonly string[] }) {
           models={[]}
           proposed={{
             name: indexNameFor(read.file.name, names),
-            explanation: t.data.newIndexOf(read.file.name, read.columns),
+            explanation: t.data.newIndexOf(read.file.name, read.columns.length),
+            fields: fieldsFor(read.columns),
           }}
           onClose={() => setRead(undefined)}
           onCreated={(index) => {
