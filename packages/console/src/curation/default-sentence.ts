@@ -34,6 +34,10 @@ export function defaultSentence({ name, value }: DefaultMember): string {
   }
 }
 
+/** A member of a search that no index holds, in words where there are some. */
+export const memberInWords = (name: string): string =>
+  Object.hasOwn(t.defaults.others, name) ? `${t.defaults.others[name]} (${name})` : name;
+
 function stopWords(which: string): string {
   if (which === 'none') return t.defaults.sentences.noStopWords;
   return which === 'auto' ? t.defaults.sentences.autoStopWords : t.defaults.sentences.stopWordsOf(which);

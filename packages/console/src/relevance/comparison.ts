@@ -79,7 +79,7 @@ export function* comparisonSteps(
  * Queries below which no difference can be shown: where all of five go one way, chance does as well in 2 · 0.5⁵, more than
  * 5 % of cases.
  */
-const DECIDING_MIN = 6;
+export const DECIDING_MIN = 6;
 /** Queries below which intervals are rough. */
 const ROUGH_BELOW = 20;
 
@@ -97,6 +97,19 @@ export function verdictOf({ low, high }: Estimate, count: number): Verdict {
   if (low <= 0 && high >= 0) return 'chance';
   if (low > 0) return isRough(count) ? 'maybeSecond' : 'second';
   return isRough(count) ? 'maybeFirst' : 'first';
+}
+
+/** The ranking that is ahead, and whether too few queries say so. */
+export interface Lead {
+  readonly side: 0 | 1;
+  readonly mayBeChance: boolean;
+}
+
+/** The ranking that is ahead by the difference over `count` queries; undefined where neither is, or chance decides. */
+export function leadOf(difference: Estimate, count: number): Lead | undefined {
+  const verdict = verdictOf(difference, count);
+  if (verdict === 'chance' || Math.abs(difference.mean) < ALIKE) return undefined;
+  return { side: difference.mean > 0 ? 1 : 0, mayBeChance: verdict === 'tooFew' };
 }
 
 /** The mean part of the first hits of a ranking that is judged, over queries. */

@@ -1,3 +1,5 @@
+import { plural } from './en-plural.js';
+
 const inBrackets = (details: string): string => (details === '' ? '' : ` (${details})`);
 
 /** The texts of the members that searches of an index have where they leave them out. */
@@ -42,19 +44,52 @@ export const defaults = {
     rrfK: (k: string) => `Places in the two lists of a search by both are joined with k = ${k}.`,
     other: (name: string, value: string) => `${name} is ${value}.`,
   },
+  /** Members of a search that no index holds. */
+  others: {
+    searchMethod: 'the method',
+    searchableAttributes: 'the fields to search',
+    filter: 'the filter',
+    scoreModifiers: 'fields that change scores',
+    rerankDepth: 'how many hits are ranked anew',
+    reRanker: 'the model that ranks anew',
+    boost: 'what vectors of a field count',
+    relevanceCutoff: 'the cut-off',
+    diversity: 'hits unlike each other',
+    distances: 'distances',
+    trackTotalHits: 'the count of all hits',
+    facets: 'counts of values',
+    sortBy: 'the order',
+    collapseFields: 'variants as one hit',
+    showHighlights: 'highlights',
+    lexicalHighlights: 'marks of the words',
+    context: 'vectors that are added',
+    explain: 'parts of the score',
+    rules: 'rules on or off',
+    efSearch: 'how far the graph is searched',
+    approximate: 'exact search or not',
+    'hybridParameters.retrievalMethod': 'how a search by both finds',
+    'hybridParameters.rankingMethod': 'how a search by both ranks',
+    'hybridParameters.searchableAttributesLexical': 'the fields to search by words',
+    'hybridParameters.searchableAttributesTensor': 'the fields to search by meaning',
+    'hybridParameters.scoreModifiersLexical': 'fields that change scores by words',
+    'hybridParameters.scoreModifiersTensor': 'fields that change scores by meaning',
+  } as Readonly<Record<string, string>>,
   keep: {
     title: (side: string, index: string) => `Keep ${side} for ${index}`,
     hint: (index: string) => `In searches of ${index} that say nothing else:`,
     open: 'Keep for this index…',
     act: 'Keep for this index',
+    openAnyway: 'Keep anyway…',
+    actAnyway: 'Keep anyway',
+    doubt: (side: string, count: number, least: number) =>
+      `${side} is ahead by ${plural(count, 'query', 'queries')} with a relevant document, which may be chance. Below ${least} nobody can tell.`,
     sure: (index: string) =>
       `Searches of ${index} follow it at once, as a new version of its rules that can be rolled back. This changes:`,
     done: (index: string) => `Searches of ${index} have the members from now on`,
     failed: 'The members are not kept',
     isKept: (side: string, index: string) =>
       `All members of ${side} that an index can hold are search defaults of ${index}.`,
-    nothing: (side: string) =>
-      `Nothing that ${side} names can be kept for an index: searches have to name it themselves.`,
+    nothing: (side: string) => `Nothing that ${side} names can be kept for an index.`,
     others: (names: string) => `Not kept, so that searches still have to name them: ${names}.`,
     seen: 'Rules and search defaults of this index',
   },

@@ -163,7 +163,7 @@ export const relevance = {
   better: (side: string) => `${side} is better`,
   maybeBetter: (side: string) => `${side} seems better: add queries to be sure`,
   chance: 'May be chance: the interval has 0 in it',
-  tooFew: 'Too few queries to say',
+  tooFew: (least: number) => `Too few queries to say: ${least} with a relevant document are needed`,
   wonLostTied: 'B won / lost / tied',
   outcomeCounts: (won: number, lost: number, tied: number) => `${won} / ${lost} / ${tied}`,
   interval: (low: string, high: string) => ` ${low} to ${high}`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultSentence } from '../../src/curation/default-sentence.js';
+import { defaultSentence, memberInWords } from '../../src/curation/default-sentence.js';
 import { defaultsOf, membersOf, otherMembers, withMembers } from '../../src/curation/search-defaults.js';
 import { changesBetween } from '../../src/curation/version-changes.js';
 
@@ -34,6 +34,12 @@ describe('the members of a search that an index can hold', () => {
     expect(defaultsOf(membersOf(before))).toEqual(before);
     expect(defaultsOf([])).toBeUndefined();
   });
+});
+
+test('members that no index holds are told in words, but for those that have none', () => {
+  expect(memberInWords('searchMethod')).toBe('the method (searchMethod)');
+  expect(memberInWords('hybridParameters.retrievalMethod')).toMatch(/^how a search by both finds/);
+  expect(memberInWords('toString')).toBe('toString');
 });
 
 test.each([

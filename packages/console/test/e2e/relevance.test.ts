@@ -237,7 +237,9 @@ describeConsole('the relevance lab', { fill }, (own) => {
     await page.getByText('B seems better: add queries to be sure').first().waitFor();
     const winner = page.getByRole('region', { name: 'Keep B for weighed' });
     await winner
-      .getByText('Not kept, so that searches still have to name them: searchMethod, trackTotalHits.')
+      .getByText(
+        'Not kept, so that searches still have to name them: the method (searchMethod), the count of all hits (trackTotalHits).',
+      )
       .waitFor();
     await winner.getByRole('button', { name: 'Keep for this index…' }).click();
     const dialog = page.getByRole('dialog');
@@ -451,6 +453,33 @@ describeConsole('the relevance lab', { fill }, (own) => {
       .getByRole('region', { name: 'Figures', exact: true })
       .getByRole('row', { name: /^nDCG@10 / })
       .waitFor();
+    own.shown.expectClean();
+  });
+
+  test('members of a way that is ahead by few queries are kept after a warning', async () => {
+    const pans = [
+      { _id: 'p1', title: 'Iron pan', about: 'Nothing.' },
+      { _id: 'p2', title: 'Thing', about: 'pan pan pan' },
+    ];
+    await own.server.ok('POST', '/indexes/few', { model: 'random/small' });
+    await own.server.ok('POST', '/indexes/few/documents', { documents: pans, tensorFields: [] });
+    await put('few', [{ q: 'pan', judgements: { p1: 3 } }]);
+    const page = await own.open('relevance/few/compare');
+    for (const side of ['A', 'B']) await way(side).getByLabel('Index', { exact: true }).selectOption('few');
+    await compare('{"searchMethod": "LEXICAL"}', '{"searchMethod": "LEXICAL", "fieldWeights": {"title": 10}}');
+    await page.getByText('Too few queries to say: 6 with a relevant document are needed').first().waitFor();
+    const doubt = 'B is ahead by 1 query with a relevant document, which may be chance.';
+    const lead = page.getByRole('region', { name: 'Keep B for few' });
+    await lead.getByText(doubt).waitFor();
+    await lead.getByRole('button', { name: 'Keep anyway…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(doubt).waitFor();
+    await own.shown.expectAccessible();
+    await dialog.getByRole('button', { name: 'Keep anyway', exact: true }).click();
+    await lead.getByText('are search defaults of few.').waitFor();
+    expect((await own.server.ok('GET', '/indexes/few/curation')).searchDefaults).toEqual({
+      fieldWeights: { title: 10 },
+    });
     own.shown.expectClean();
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   compareMetrics,
   compareRankings,
+  leadOf,
   meanJudgedPart,
   outcomeOf,
   verdictOf,
@@ -146,6 +147,17 @@ describe('two rankings of many queries', () => {
     [500, -0.1, 0.4, 'chance'],
   ] as const)('%s of them with differences of %s to %s say %s', (count, low, high, verdict) => {
     expect(verdictOf({ mean: (low + high) / 2, low, high }, count)).toBe(verdict);
+  });
+
+  test.each([
+    [2, 0.2, 0.4, { side: 1, mayBeChance: true }],
+    [5, -0.6, 0.2, { side: 0, mayBeChance: true }],
+    [5, -0.2, 0.2, undefined],
+    [6, 0.2, 0.4, { side: 1, mayBeChance: false }],
+    [20, -0.4, -0.2, { side: 0, mayBeChance: false }],
+    [500, -0.1, 0.4, undefined],
+  ] as const)('%s of them with differences of %s to %s have the lead %j', (count, low, high, lead) => {
+    expect(leadOf({ mean: (low + high) / 2, low, high }, count)).toEqual(lead);
   });
 
   test('have a mean part of judged hits', () => {

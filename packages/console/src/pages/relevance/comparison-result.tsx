@@ -7,6 +7,7 @@ import { TableScroll } from '../../parts/table-scroll.js';
 import {
   compareRankings,
   isRough,
+  leadOf,
   meanJudgedPart,
   outcomeOf,
   type QueryComparison,
@@ -16,7 +17,7 @@ import { formatPart, t } from '../../strings/strings.js';
 import { type ComparisonRun, type FoundIds, SIDES } from './comparison-run.js';
 import { FiguresTable, figure, signed } from './figures-table.js';
 import type { JudgedQuery } from './judged-queries.js';
-import { KeepWinner, winnerOf } from './keep-winner.js';
+import { KeepWinner } from './keep-winner.js';
 import { QueryHits } from './query-hits.js';
 import type { SetEditor } from './set-editor.js';
 import { useMetrics } from './use-metrics.js';
@@ -43,7 +44,7 @@ export function ComparisonResult({ editor, run }: { editor: SetEditor; run: Comp
   const [opened, setOpened] = useState<string>();
   const row = rows.find(({ query }) => query.q === opened);
   const count = rows.filter(({ comparison }) => comparison !== undefined).length;
-  const winner = metrics && winnerOf(metrics.ndcg.difference, count);
+  const lead = metrics && leadOf(metrics.ndcg.difference, count);
   return (
     <>
       <section class="panel" aria-label={t.relevance.figures}>
@@ -69,7 +70,7 @@ export function ComparisonResult({ editor, run }: { editor: SetEditor; run: Comp
           {t.relevance.method95} {isRough(count) && t.relevance.few}
         </p>
       </section>
-      {winner !== undefined && run.end === 'done' && <KeepWinner key={winner} run={run} side={winner} />}
+      {lead !== undefined && run.end === 'done' && <KeepWinner key={lead.side} {...lead} {...{ run, count }} />}
       <QueryTable rows={rows} opened={opened} onOpen={(q) => setOpened(q === opened ? undefined : q)} />
       {row !== undefined && (
         <QueryHits key={row.query.q} editor={editor} run={run} query={row.query} found={row.found} />

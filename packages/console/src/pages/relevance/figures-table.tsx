@@ -1,5 +1,12 @@
 import { TableScroll } from '../../parts/table-scroll.js';
-import { METRICS, type Metric, type MetricComparison, type Verdict, verdictOf } from '../../relevance/comparison.js';
+import {
+  DECIDING_MIN,
+  METRICS,
+  type Metric,
+  type MetricComparison,
+  type Verdict,
+  verdictOf,
+} from '../../relevance/comparison.js';
 import type { Estimate } from '../../relevance/paired-bootstrap.js';
 import { formatFigure, t } from '../../strings/strings.js';
 
@@ -83,8 +90,10 @@ function verdictText(verdict: Verdict): string {
     case 'maybeFirst':
     case 'maybeSecond':
       return t.relevance.maybeBetter(verdict === 'maybeFirst' ? first : second);
+    case 'tooFew':
+      return t.relevance.tooFew(DECIDING_MIN);
     default:
-      return t.relevance[verdict];
+      return t.relevance.chance;
   }
 }
 

@@ -1,35 +1,29 @@
 import { PelorusError, type types } from '@pelorus/client';
 import { useState } from 'preact/hooks';
 import { toldChange } from '../../curation/change-told.js';
-import { defaultSentence } from '../../curation/default-sentence.js';
+import { defaultSentence, memberInWords } from '../../curation/default-sentence.js';
 import { membersOf, otherMembers, withMembers } from '../../curation/search-defaults.js';
 import { defaultChanges } from '../../curation/version-changes.js';
 import { Button } from '../../parts/button.js';
 import { ConfirmDialog } from '../../parts/confirm-dialog.js';
 import { Skeleton } from '../../parts/empty.js';
-import { FailureNotice } from '../../parts/notice.js';
-import { type Verdict, verdictOf } from '../../relevance/comparison.js';
-import type { Estimate } from '../../relevance/paired-bootstrap.js';
+import { FailureNotice, Notice } from '../../parts/notice.js';
+import { DECIDING_MIN, type Lead } from '../../relevance/comparison.js';
 import { address } from '../../router.js';
 import { useAction, useLoad } from '../../server/load.js';
 import { clientOfVersion } from '../../server/session.js';
 import { t } from '../../strings/strings.js';
-import type { ComparisonRun, Side } from './comparison-run.js';
+import type { ComparisonRun } from './comparison-run.js';
 import '../../curation/curation.css';
 
-const WINNERS: Partial<Record<Verdict, Side>> = { first: 0, maybeFirst: 0, second: 1, maybeSecond: 1 };
-
-/** The side that ranks better, by the difference of nDCG over `count` queries; undefined where none is known to. */
-export const winnerOf = (difference: Estimate, count: number): Side | undefined =>
-  WINNERS[verdictOf(difference, count)];
-
-interface KeepWinnerProps {
+interface KeepWinnerProps extends Lead {
   readonly run: ComparisonRun;
-  readonly side: Side;
+  /** Queries that have figures. */
+  readonly count: number;
 }
 
 /** Keeps members of the way to search that ranks better as defaults of its index. */
-export function KeepWinner({ run, side }: KeepWinnerProps) {
+export function KeepWinner({ run, side, mayBeChance, count }: KeepWinnerProps) {
   const { index, search } = run.sides[side];
   const name = t.relevance.sides[side];
   const { data, failure, reload } = useLoad((client, signal) => client.index(index).curation({ signal }), [index]);
@@ -39,9 +33,11 @@ export function KeepWinner({ run, side }: KeepWinnerProps) {
   const next = data && withMembers(data.searchDefaults, members);
   const changes = data && defaultChanges(data.searchDefaults, next);
   const title = t.defaults.keep.title(name, index);
+  const doubt = mayBeChance ? t.defaults.keep.doubt(name, count, DECIDING_MIN) : undefined;
   return (
     <section class="panel panel-body stack" aria-label={title}>
       <h2>{title}</h2>
+      {doubt !== undefined && <p>{doubt}</p>}
       {failure !== undefined && <FailureNotice failure={failure} retry={reload} />}
       {changes === undefined && failure === undefined && <Skeleton lines={2} />}
       {members.length === 0 && <p>{t.defaults.keep.nothing(name)}</p>}
@@ -56,14 +52,16 @@ export function KeepWinner({ run, side }: KeepWinnerProps) {
           <p>{t.defaults.keep.hint(index)}</p>
           <Changes of={members.map(defaultSentence)} />
           <div class="actions">
-            <Button onClick={() => setAsked(true)}>{t.defaults.keep.open}</Button>
+            <Button onClick={() => setAsked(true)}>
+              {mayBeChance ? t.defaults.keep.openAnyway : t.defaults.keep.open}
+            </Button>
           </div>
         </>
       )}
-      {members.length > 0 && others.length > 0 && <p class="field-hint">{t.defaults.keep.others(others.join(', '))}</p>}
+      {others.length > 0 && <p class="field-hint">{t.defaults.keep.others(others.map(memberInWords).join(', '))}</p>}
       {isAsked && data !== undefined && changes !== undefined && (
         <KeepDialog
-          {...{ index, title, changes, reload }}
+          {...{ index, title, changes, reload, doubt }}
           curation={data}
           searchDefaults={next}
           onClose={() => setAsked(false)}
@@ -79,12 +77,14 @@ interface KeepDialogProps {
   readonly curation: types.Curation;
   readonly searchDefaults: types.SearchDefaults | undefined;
   readonly changes: readonly string[];
+  /** The reason that it may be no better; undefined where it is. */
+  readonly doubt: string | undefined;
   readonly reload: () => void;
   readonly onClose: () => void;
 }
 
 /** Tells what changes, and changes it unless others have changed the curation meanwhile. */
-function KeepDialog({ index, title, curation, searchDefaults, changes, reload, onClose }: KeepDialogProps) {
+function KeepDialog({ index, title, curation, searchDefaults, changes, doubt, reload, onClose }: KeepDialogProps) {
   const action = useAction(async () => {
     const { version, rules, synonyms } = curation;
     try {
@@ -98,7 +98,7 @@ function KeepDialog({ index, title, curation, searchDefaults, changes, reload, o
   return (
     <ConfirmDialog
       title={title}
-      label={t.defaults.keep.act}
+      label={doubt === undefined ? t.defaults.keep.act : t.defaults.keep.actAnyway}
       tone="primary"
       action={{ ...action, failure: action.failure && toldChange(action.failure, t.defaults.keep.failed) }}
       done={t.defaults.keep.done(index)}
@@ -106,6 +106,7 @@ function KeepDialog({ index, title, curation, searchDefaults, changes, reload, o
       onDone={reload}
     >
       <div class="stack">
+        {doubt !== undefined && <Notice tone="warn" title={doubt} />}
         <p>{t.defaults.keep.sure(index)}</p>
         <Changes of={changes} />
       </div>
