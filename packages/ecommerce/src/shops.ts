@@ -122,7 +122,7 @@ export class Shops {
     this.figures = figures;
     this.products = new Products(this.#calls, now);
     const interests = new Interests(figures, now);
-    const visible = new VisibleProducts(this.#calls, this.#filters, this.products);
+    const visible = new VisibleProducts(this.#calls, this.#filters, this.products, limits.limitMax);
     this.searches = new ShopSearches(this.#calls, this.#filters, interests, visible, limits);
     const asking = { calls: this.#calls, filters: this.#filters, searches: this.searches };
     const parts = { ...asking, interests, visible, pages: limits };

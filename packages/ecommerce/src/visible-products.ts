@@ -18,8 +18,11 @@ export class VisibleProducts {
   readonly #calls: ShopCalls;
   readonly #filters: Filters;
   readonly #products: Products;
+  readonly #limitMax: number;
 
-  constructor(calls: ShopCalls, filters: Filters, products: Products) {
+  /** @param limitMax most hits of one search of an index */
+  constructor(calls: ShopCalls, filters: Filters, products: Products, limitMax: number) {
+    this.#limitMax = limitMax;
     this.#calls = calls;
     this.#filters = filters;
     this.#products = products;
@@ -42,11 +45,14 @@ export class VisibleProducts {
       const { results } = await this.#products.get(shop, named);
       return byId(results.filter(({ _found }) => _found === true));
     }
-    const filter = await this.#filters.all(shop, [defaultFilter, anyOf(named.map((id) => equals('_id', id)))], null);
     const attributesToRetrieve = [...new Set(members)].filter((name) => name !== '_id' && name !== '_score');
-    const body = { ...ALL, limit: named.length, filter, attributesToRetrieve, showHighlights: false };
-    const { hits } = await this.#calls.call<{ hits: Product[] }>(shop, 'search', body, signal);
-    return byId(hits);
+    const pages = Array.from({ length: Math.ceil(named.length / this.#limitMax) }, async (_, page) => {
+      const some = named.slice(page * this.#limitMax, (page + 1) * this.#limitMax);
+      const filter = await this.#filters.all(shop, [defaultFilter, anyOf(some.map((id) => equals('_id', id)))], null);
+      const body = { ...ALL, limit: some.length, filter, attributesToRetrieve, showHighlights: false };
+      return (await this.#calls.call<{ hits: Product[] }>(shop, 'search', body, signal)).hits;
+    });
+    return byId((await Promise.all(pages)).flat());
   }
 }
 

@@ -181,21 +181,27 @@ describe('a search of a shopper', () => {
     }
   });
 
-  test('goes by no more products than the operator lets an index start from', async () => {
-    const own = await openShops({ figures, env: { MARQO_MAX_SEARCH_CONTEXT_DOCS: '2' } });
+  test('goes by no more products than the operator lets an index take', async () => {
+    const env = { MARQO_MAX_SEARCH_CONTEXT_DOCS: '2', MARQO_MAX_SEARCH_LIMIT: '5' };
+    const own = await openShops({ figures, env });
     onTestFinished(() => own.close());
-    const ask = (path: string, body: object) => send(own.app, { request: `POST /api/v1/indexes${path}`, body });
-    await ask('', { indexName: 'shop', modelType: 'ecommerce' });
-    const [last, ...others] = STYLES.map((style) => `${style}-boot`);
-    const documents = STYLES.map((style) => variant(own.picture, `${style}-boot`, `${style}-boot`, `${style} boot`));
-    await ask('/shop/documents', { documents });
-    const visit = { userId: 'walker', sessionId: 'walk', query: 'x', shown: [] };
-    figures.visits.push({ ...visit, at: Date.now() - 60_000, clicked: others.slice(0, 3) });
-    figures.visits.push({ ...visit, at: Date.now(), clicked: [last as string, ...others.slice(0, 3)] });
-    for (const shopper of [{}, { userId: 'walker' }]) {
-      const answer = await ask('/shop/search', { q: 'red boot', limit: 100, ...shopper });
+    const ask = async (path: string, body: object, method = 'POST') => {
+      const answer = await send(own.app, { request: `${method} /api/v1/indexes${path}`, body });
       expect(answer.statusCode, answer.body).toBe(200);
-      expect(answer.json().hits).toHaveLength(STYLES.length);
+      return answer.json();
+    };
+    await ask('', { indexName: 'shop', modelType: 'ecommerce' });
+    const ids = STYLES.map((style) => `${style}-boot`);
+    await ask('/shop/documents', { documents: ids.map((id) => variant(own.picture, id, id, id.replace('-', ' '))) });
+    const visit = { userId: 'walker', sessionId: 'walk', query: 'x', at: Date.now(), shown: [] };
+    figures.visits.push({ ...visit, clicked: ids.slice(0, -1) });
+    for (const defaultFilter of [null, 'price > 0']) {
+      await ask('/shop/settings', { defaultFilter }, 'PATCH');
+      for (const shopper of [{}, { userId: 'walker' }]) {
+        expect((await ask('/shop/search', { q: 'red boot', limit: 5, ...shopper })).hits).toHaveLength(5);
+      }
+      const { hits } = await ask('/shop/recommendations/for-you', { userId: 'walker', limit: 5 });
+      expect(hits.map(({ _id }: { _id: string }) => _id)).toEqual([ids.at(-1)]);
     }
   });
 
