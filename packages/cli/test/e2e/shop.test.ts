@@ -311,7 +311,14 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
       return (await call('GET', path)).metrics.totalClicks;
     };
     try {
+      // An idea with a typo shows at once what it means.
+      await page.goTo(`${origin}/?q=kettel`);
+      await page.until(`${shown}.length === 24`);
+      const first =
+        "[...document.querySelectorAll('#results .title')].slice(0, 4).map(({ textContent }) => textContent)";
+      expect(await page.value(first)).toEqual(Array(4).fill(expect.stringContaining('Kettle')));
       await page.goTo(`${origin}/?q=warm`);
+      await page.until("document.querySelector('#heading')?.textContent.includes('warm')");
       await page.until(`${shown}.length === 24`);
       await page.value(`(() => {
         window.asked = [];
@@ -332,6 +339,7 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
       await page.value('window.asked.length = 0');
       await page.value("document.querySelector('#q').focus()");
       await page.type('er');
+      await page.until("document.querySelector('#heading').textContent.includes('warmer')");
       await page.until(`!document.querySelector('#results[aria-busy]') && ${shown}.length === 24`);
       await more(48);
       await more(72);
