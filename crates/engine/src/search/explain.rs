@@ -149,7 +149,9 @@ fn lexical(legs: &Legs<'_>, hits: &[&Hit]) -> Result<Vec<Explanation>> {
         Some(sparse) => legs.words.explain_sparse(sparse, &docs)?,
         None => {
             let scores = legs.words.explain(leg, &docs)?.into_iter();
-            scores.map(bm25).collect()
+            // A caller that is bound to a filter is told no numbers of all documents.
+            let tells_counts = legs.query.plan.within.is_none();
+            scores.map(|terms| bm25(terms, tells_counts)).collect()
         }
     };
     debug_assert_eq!(scores.len(), docs.len(), "each document is explained");
@@ -168,27 +170,33 @@ fn lexical(legs: &Legs<'_>, hits: &[&Hit]) -> Result<Vec<Explanation>> {
         .collect()
 }
 
-fn bm25(scores: Vec<TermScore>) -> Explanation {
+fn bm25(scores: Vec<TermScore>, tells_counts: bool) -> Explanation {
     let sum = scores.iter().fold(0.0, |sum, term| sum + term.score);
-    let details = scores.into_iter().map(of_term).collect();
+    let details = scores.into_iter();
+    let details = details.map(|term| of_term(term, tells_counts)).collect();
     let description = "BM25 of the query, in 32 bits";
     Explanation::new(f64::from(sum), Operation::Sum, description, details)
 }
 
-fn of_term(found: TermScore) -> Explanation {
-    let value = |value: f64, description: &'static str| Explanation::value(value, description);
-    let idf = Explanation::new(
+fn idf_of(found: &TermScore) -> Explanation {
+    let (documents, matching) = (found.documents as f64, found.matching as f64);
+    Explanation::new(
         found.idf,
         Operation::InverseDocumentFrequency,
         "idf: ln(1 + (documents - matching + 0.5) / (matching + 0.5))",
         vec![
-            value(found.documents as f64, "documents"),
-            value(
-                found.matching as f64,
-                "matching: documents that hold the term",
-            ),
+            Explanation::value(documents, "documents"),
+            Explanation::value(matching, "matching: documents that hold the term"),
         ],
-    );
+    )
+}
+
+fn of_term(found: TermScore, tells_counts: bool) -> Explanation {
+    let value = |value: f64, description: &'static str| Explanation::value(value, description);
+    let idf = match tells_counts {
+        true => idf_of(&found),
+        false => value(found.idf, "idf: how rare the term is in the whole index"),
+    };
     let count = value(
         f64::from(found.count),
         "count: how often the query names the term",

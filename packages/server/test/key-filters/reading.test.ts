@@ -103,3 +103,35 @@ test('a filter of fields that a structured index does not filter by refuses ever
     expect(answer.json().message).toContain('absent');
   }
 });
+
+test('explanations with the filter of a key tell no numbers of all documents', async () => {
+  const body = { q: 'dog', searchMethod: 'LEXICAL', explain: true, limit: 100 };
+  const path = 'POST /indexes/unstructured/search';
+  const ours = termsOf((await shared.ask(path, body, 'acme')).json());
+  const all = termsOf((await shared.ask(path, body)).json());
+  expect(ours.size).toBeGreaterThan(0);
+  for (const [id, terms] of ours) {
+    const whole = all.get(id) ?? [];
+    expect(terms.map(({ value }) => value)).toEqual(whole.map(({ value }) => value));
+    expect(whole.map(({ operation }) => operation)).toContain('inverseDocumentFrequency');
+    expect(terms.map(({ operation }) => operation)).not.toContain('inverseDocumentFrequency');
+    expect(terms.every(({ details }) => details.length === 0)).toBe(true);
+  }
+});
+
+interface Part {
+  readonly value: number;
+  readonly operation: string;
+  readonly details: readonly Part[];
+}
+
+/** The values that the score of each term is made of, by hit. */
+function termsOf({
+  hits,
+}: {
+  hits: readonly { _id: string; _explanation: Part }[];
+}): ReadonlyMap<string, readonly Part[]> {
+  const isTerm = ({ operation }: Part) => operation === 'bm25' || operation === 'idfShare';
+  const under = (part: Part): readonly Part[] => (isTerm(part) ? part.details : part.details.flatMap(under));
+  return new Map(hits.map(({ _id, _explanation }) => [_id, under(_explanation)]));
+}
