@@ -37,7 +37,7 @@ use crate::analysis::Language;
 use crate::error::Result;
 use crate::field_table::Slot;
 use crate::query::{QueryTerm, TypedWord};
-use crate::typing::Typing;
+use crate::typing::{Typing, Typos};
 use crate::view::{Part, View};
 use crate::word_list::{token_of_key, word_of_key};
 
@@ -134,7 +134,53 @@ impl TypedTerm<'_> {
                 self.expand_into(expansions, words, holders.slots());
             }
         }
+        match expansions.is_empty() {
+            true => self.add_longer(expansions, reach, typos),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds the words that lost a character and are too short for other typos without it, unless documents hold what is
+    /// left: short words are near to many.
+    fn add_longer(
+        &self,
+        expansions: &mut Vec<Expansion>,
+        reach: &Reach<'_>,
+        typos: &Typos,
+    ) -> Result<()> {
+        let slots = reach.slots(|name| typos.forgives(name));
+        let is_short = |word: &String| typos.may_lack_one(word);
+        if slots.is_empty() || !self.typed.words.iter().any(is_short) || self.is_held(reach)? {
+            return Ok(());
+        }
+        let holders = reach.holders(slots, self.count);
+        let edits = |word: &str| u8::from(typos.may_lack_one(word));
+        let mut words = near_words(reach, &self.typed.words, edits, false)?;
+        let mut next_longer = || loop {
+            let word = words.pop()?;
+            let (_, _, Reverse(key)) = &word;
+            let chars = String::from_utf8_lossy(word_of_key(key)).chars().count();
+            if chars == typos.one_from {
+                return Some(word);
+            }
+        };
+        let words = choose(|| Ok(next_longer()), &holders, |token| self.is_own(token))?;
+        self.expand_into(expansions, words, holders.slots());
         Ok(())
+    }
+
+    /// Tells whether a living document holds the term itself, in the fields that are searched.
+    fn is_held(&self, reach: &Reach<'_>) -> Result<bool> {
+        let holders = reach.holders(reach.slots(|_| true), self.count);
+        for form in self.term.tokens.forms() {
+            let Some(token) = form.tokens.last() else {
+                continue;
+            };
+            if reach.view.documents_with(token)? > 0 && holders.holds(token)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn beginnings(&self, reach: &Reach<'_>, holders: &Holders<'_>) -> Result<Vec<RankedWord>> {

@@ -53,6 +53,11 @@ impl Typos {
         }
     }
 
+    /// Tells whether a word, folded, has so few characters that it may have a typo only if it lost one.
+    pub(crate) fn may_lack_one(&self, word: &str) -> bool {
+        word.chars().count() + 1 == self.one_from && !word.contains(|c: char| c.is_numeric())
+    }
+
     /// Tells whether words of a field may have typos.
     pub(crate) fn forgives(&self, field: &str) -> bool {
         self.exact_fields.iter().all(|exact| exact != field)
@@ -128,5 +133,8 @@ mod tests {
             ..typos
         };
         assert_eq!(["abc", "abcdef"].map(|word| strict.edits(word)), [0, 2]);
+        let lacking = ["ke", "ket", "при", "k2t", "kett"];
+        let lacking = lacking.map(|word| Typos::default().may_lack_one(word));
+        assert_eq!(lacking, [false, true, true, false, false]);
     }
 }

@@ -12,7 +12,7 @@ use pelorus_lexical::{
 use pelorus_random::SplitMix64;
 
 use crate::support::open_empty;
-use crate::typos::edits;
+use crate::typos::{edits, lost_one};
 
 /// Words that a typed one stands for at most.
 const EXPANSIONS: usize = 50;
@@ -215,30 +215,42 @@ struct Expected {
 }
 
 fn expected(documents: &BTreeMap<u32, Texts>, passing: &BitSet, asked: &LexicalQuery) -> Expected {
+    let is_searched = |field: &str| {
+        let named = asked.fields.as_ref();
+        named.is_none_or(|named| named.iter().any(|name| name == field))
+    };
+    let all = || {
+        documents
+            .iter()
+            .flat_map(|(&doc, texts)| texts.iter().map(move |text| (doc, text)))
+    };
+    let searched = || {
+        let texts = all().filter(|(_, (field, _))| is_searched(field));
+        texts.flat_map(|(doc, (_, text))| text.split_whitespace().map(move |word| (doc, word)))
+    };
+    let near = |word: &str| place(&asked.text, word, asked);
+    let has_any = searched().any(|(_, word)| near(word).is_some());
+    let may_be_longer = !has_any && asked.typing.typos.is_some();
+    let longer = |word: &str| {
+        let is_longer = may_be_longer && lost_one(&asked.text, word);
+        is_longer.then_some(Place::Near(1, false))
+    };
     let (mut places, mut words) = (BTreeMap::new(), [BTreeSet::new(), BTreeSet::new()]);
     let mut passing_words = words.clone();
-    for (&doc, texts) in documents {
-        for (field, text) in texts {
-            let named = asked.fields.as_ref();
-            if named.is_some_and(|named| !named.iter().any(|name| name == field)) {
-                continue;
+    for (doc, word) in searched() {
+        let Some(place) = near(word).or_else(|| longer(word)) else {
+            continue;
+        };
+        let kind = usize::from(matches!(place, Place::Near(..)));
+        if place != Place::Own {
+            words[kind].insert(word);
+            if passing.contains(doc) {
+                passing_words[kind].insert(word);
             }
-            for word in text.split_whitespace() {
-                let Some(place) = place(&asked.text, word, asked) else {
-                    continue;
-                };
-                let kind = usize::from(matches!(place, Place::Near(..)));
-                if place != Place::Own {
-                    words[kind].insert(word);
-                    if passing.contains(doc) {
-                        passing_words[kind].insert(word);
-                    }
-                }
-                if passing.contains(doc) {
-                    let known = places.entry(doc).or_insert(place);
-                    *known = place.min(*known);
-                }
-            }
+        }
+        if passing.contains(doc) {
+            let known = places.entry(doc).or_insert(place);
+            *known = place.min(*known);
         }
     }
     Expected {

@@ -102,6 +102,12 @@ fn place(typed: &str, word: &str, is_beginning: bool) -> Option<usize> {
     }
 }
 
+/// Tells whether a word has four characters, of which what was typed lacks one.
+pub fn lost_one(typed: &str, word: &str) -> bool {
+    let [typed, word] = [typed, word].map(|word| word.chars().collect::<Vec<char>>());
+    typed.len() == 3 && word.len() == 4 && edits(&typed, &word) == 1
+}
+
 fn random_word(random: &mut SplitMix64, letters: &[char]) -> String {
     let length = 2 + random.below(9);
     (0..length).map(|_| *random.pick(letters)).collect()
@@ -146,10 +152,15 @@ fn words_within_the_edits_are_found_the_nearest_first() {
             let typed = misspelt(&mut random, &word, letters);
             let prefix = *random.pick(&[PrefixWords::None, PrefixWords::Last]);
             let is_beginning = prefix == PrefixWords::Last;
-            let places: BTreeMap<u32, usize> = (0..)
+            let mut places: BTreeMap<u32, usize> = (0..)
                 .zip(&documents)
                 .filter_map(|(doc, word)| Some((doc, place(&typed, word, is_beginning)?)))
                 .collect();
+            if places.is_empty() {
+                let longer = (0..).zip(&documents);
+                let longer = longer.filter(|(_, word)| lost_one(&typed, word));
+                places.extend(longer.map(|(doc, _)| (doc, 2)));
+            }
             let asked = query(&typed, forgiving(prefix));
             let found = index.search(&asked, &all(1_000)).unwrap();
             let hits: BTreeSet<u32> = found.hits.iter().map(|(doc, _)| *doc).collect();
@@ -227,6 +238,54 @@ fn a_word_is_corrected_as_it_is_written_and_not_by_its_stem() {
     assert_eq!(
         texts(&index, "kettel shos", forgiving(PrefixWords::None)),
         [0, 1]
+    );
+}
+
+#[test]
+fn a_word_of_three_letters_that_nothing_holds_may_lack_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = open_empty(dir.path());
+    let stored = ["lamp", "map", "mapss", "clamp", "lap top", "lamq"];
+    for (doc, text) in (0..).zip(stored) {
+        add(&index, &[(doc, &[("f", text)])]);
+    }
+    add(&index, &[(6, &[("g", "lmp")])]);
+    let found = |text: &str, typing| {
+        let asked = LexicalQuery {
+            fields: Some(vec!["f".to_owned()]),
+            ..query(text, typing)
+        };
+        let hits = index.search(&asked, &all(100)).unwrap().hits;
+        hits.into_iter().map(|(doc, _)| doc).collect::<Vec<_>>()
+    };
+    let alone = || forgiving(PrefixWords::None);
+    // Another letter, two that were swapped and a letter too many are no typos of so short a word.
+    assert_eq!(found("lmp", alone()), [0]);
+    assert!(found("lpa", alone()).is_empty());
+    // It is taken to be right where documents hold it or a word that it begins.
+    assert_eq!(found("lap", alone()), [4]);
+    assert_eq!(found("cla", forgiving(PrefixWords::Last)), [3]);
+    assert!(found("lm", alone()).is_empty());
+    assert!(found("\"lmp\"", alone()).is_empty());
+    let five = Typing {
+        typos: Some(Typos {
+            one_from: 5,
+            ..Typos::default()
+        }),
+        ..Typing::default()
+    };
+    assert!(found("lmp", five.clone()).is_empty());
+    assert_eq!(found("camp", five), [3]);
+    // Once the word itself is removed, it is right no more.
+    assert_eq!(texts(&index, "lmp", alone()), [6]);
+    index.remove(6);
+    index.publish();
+    assert_eq!(
+        index
+            .search(&query("lmp", alone()), &BitSet::full(6))
+            .unwrap()
+            .total,
+        1
     );
 }
 

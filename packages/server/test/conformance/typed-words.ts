@@ -159,6 +159,12 @@ const cases: Case[] = [
     finds({ q: 'kitel', typoTolerance: true }, []),
     finds({ q: 'kettebels', typoTolerance: true }, ['b']),
   ]),
+  typos('a word that is too short by one may lack a character, where nothing is written or begins so', [
+    finds({ q: 'wate', typoTolerance: { oneTypoFrom: 5 } }, ['a', 'c']),
+    finds({ q: 'waer', typoTolerance: { oneTypoFrom: 6 } }, []),
+    finds({ q: 'kettle', typoTolerance: { oneTypoFrom: 7 } }, ['a']),
+    finds({ q: 'wtaer', typoTolerance: { oneTypoFrom: 6 } }, []),
+  ]),
   typos('lengths that are said', [
     finds({ q: 'ktt', typoTolerance: { oneTypoFrom: 3 } }, ['c']),
     finds({ q: 'ketel', typoTolerance: true }, []),
