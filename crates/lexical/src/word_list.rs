@@ -10,7 +10,7 @@
 use std::sync::OnceLock;
 
 use crate::inverted::HashIndex;
-use crate::letters::letters_of;
+use crate::letters::LetterSets;
 
 /// More bytes cut than a key can say: the token follows whole.
 const CUT_ALL: u8 = u8::MAX;
@@ -57,7 +57,7 @@ pub(crate) struct WordList {
     keys: Vec<u8>,
     rows: Vec<Row>,
     /// Made when a search first asks for near words.
-    letters: OnceLock<Box<[u64]>>,
+    letters: OnceLock<LetterSets>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -109,13 +109,12 @@ impl WordList {
         self.rows[at].documents
     }
 
-    /// The letters of each word, as sets.
-    pub(crate) fn letters(&self) -> &[u64] {
+    /// The letters of each word, by its place.
+    pub(crate) fn letters(&self) -> &LetterSets {
         self.letters.get_or_init(|| {
             let words = (0..self.len()).map(|at| word_of_key(self.key(at)));
             // All words are texts; a damaged one is near to nothing.
-            let letters = words.map(|word| letters_of(str::from_utf8(word).unwrap_or_default()));
-            letters.collect()
+            LetterSets::of_words(words.map(|word| str::from_utf8(word).unwrap_or_default()))
         })
     }
 
@@ -164,10 +163,7 @@ impl WordList {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        let letters = self
-            .letters
-            .get()
-            .map_or(0, |letters| size_of_val(&**letters));
+        let letters = self.letters.get().map_or(0, LetterSets::memory_bytes);
         self.keys.capacity() + self.rows.capacity() * size_of::<Row>() + letters
     }
 }
