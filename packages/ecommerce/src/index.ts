@@ -6,6 +6,7 @@ export type { LearningState } from './learning/learning-jobs.js';
 export type { Settings } from './settings.js';
 export type { SettingsVersion } from './settings-versions.js';
 export type { Shop } from './shop.js';
-export type { FoundProducts, Hit, ShopSearch } from './shop-search.js';
+export type { Hit } from './shop-hits.js';
+export type { FoundProducts, ShopSearch } from './shop-search.js';
 export { type AnsweredSearch, customerOf, type ProductFigures, type ShopperFigures } from './shopper-figures.js';
 export { type NewShop, type ShopOfPages, Shops, type ShopsOptions } from './shops.js';

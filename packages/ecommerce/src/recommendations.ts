@@ -6,16 +6,8 @@ import { QUERY_LENGTH_MAX } from './query-text.js';
 import type { Settings } from './settings.js';
 import { checkNamespace } from './settings-rules.js';
 import type { Shop, ShopCalls } from './shop.js';
-import {
-  checkNames,
-  checkPage,
-  type FoundProducts,
-  type Hit,
-  type PageLimits,
-  retrieval,
-  type ShopSearches,
-  shownHits,
-} from './shop-search.js';
+import { checkNames, type Hit, retrieval, shownHits } from './shop-hits.js';
+import { checkPage, type FoundProducts, type PageLimits, type ShopSearches } from './shop-search.js';
 import type { VisibleProducts } from './visible-products.js';
 
 /** Variants of one parent take each other's places: so many times the wanted hits are looked at. */

@@ -2,18 +2,12 @@ import { invalidArgument, PelorusError, type schemas } from '@pelorus/contract';
 import { anyOf, equals, type Filters } from './filters.js';
 import { type Interests, strongest, type Weights } from './interests.js';
 import { MEANING_FIELDS, PARENT_FIELD, PICTURE_FIELD } from './products.js';
-import {
-  checkExcludedTerms,
-  checkPublic,
-  checkPublicFilter,
-  checkPublicOrder,
-  isPublic,
-  publicPart,
-} from './public-fields.js';
+import { checkExcludedTerms, checkPublicOrder } from './public-fields.js';
 import { isBrowsing, QUERY_LENGTH_MAX, queryKey } from './query-text.js';
 import { POPULARITY_WEIGHT, QUERY_POPULARITY_WEIGHT, rankingFields } from './ranking-fields.js';
 import { boostsOf, hiddenOf, pinsOf, redirectOf, type Settings, settingsOf, synonymsOf } from './settings.js';
 import type { Shop, ShopCalls } from './shop.js';
+import { checkNames, type Hit, retrieval, shownHits } from './shop-hits.js';
 import type { VisibleProducts } from './visible-products.js';
 import { WeighableFields } from './weighable-fields.js';
 
@@ -26,8 +20,6 @@ export type ShopSearch = schemas.ShopSearchRequest & {
   /** Facets that are counted for the service itself, in place of those that the search names. */
   readonly counted?: schemas.ShopSearchRequest['facets'];
 };
-
-export type Hit = Readonly<Record<string, unknown>> & { readonly _id: string; readonly _score: number };
 
 export interface FoundProducts {
   readonly hits: readonly Hit[];
@@ -63,8 +55,6 @@ const SORT_CANDIDATES_MAX = 10_000;
 /** Most products of a shopper's past that a search looks at where its index takes so many, and their weight together where the query weighs 1. */
 const INTERESTS_MAX = 20;
 const INTERESTS_WEIGHT = 0.2;
-/** Under this name, besides its own, a hit may have its collections. */
-const COLLECTIONS = 'collections';
 
 const ALL = { q: '*', hybridParameters: { retrievalMethod: 'lexical', rankingMethod: 'lexical' } };
 
@@ -340,53 +330,6 @@ function trustedFilters({ shop }: Shop, settings: Settings, { q, collection }: S
   if (defaultFilter != null && defaultFilter.trim() !== '') filters.push(defaultFilter);
   if (collection !== undefined) filters.push(equals(shop.collectionField, collection));
   return filters;
-}
-
-/** The members of products that hits have. */
-export function retrieval(
-  { shop }: Shop,
-  settings: Settings,
-  { attributesToRetrieve, collection }: Pick<ShopSearch, 'attributesToRetrieve' | 'collection'>,
-) {
-  const { collectionField } = shop;
-  const usual = ['productTitle', 'variantTitle', 'price', PICTURE_FIELD, collectionField];
-  const wanted = attributesToRetrieve ?? (collection === undefined ? usual : [...usual, PARENT_FIELD]);
-  const named = wanted.map((name) => (name === COLLECTIONS ? collectionField : name));
-  // These two every hit has.
-  const others = [...new Set(named)].filter((name) => name !== '_id' && name !== '_score');
-  return { attributesToRetrieve: others.filter((name) => isPublic(settings, name)) };
-}
-
-/**
- * Checks the names of members that a shopper asks for.
- * @throws PelorusError `invalid_argument` for what pages may not see
- */
-export function checkNames(
-  { shop }: Shop,
-  settings: Settings,
-  { attributesToRetrieve, filter }: Pick<ShopSearch, 'attributesToRetrieve' | 'filter'>,
-): void {
-  const named = attributesToRetrieve?.map((name) => (name === COLLECTIONS ? shop.collectionField : name));
-  checkPublic(settings, named, 'attributesToRetrieve');
-  checkPublicFilter(settings, filter);
-}
-
-/** The hits of an answer as shops show them: how they came about is left out, and collections may have two names. */
-export function shownHits(
-  { shop }: Shop,
-  settings: Settings,
-  search: Pick<ShopSearch, 'attributesToRetrieve'>,
-  hits: readonly Hit[],
-): Hit[] {
-  const { collectionField } = shop;
-  const isAsked = search.attributesToRetrieve?.includes(COLLECTIONS) ?? false;
-  return hits.map((hit) => {
-    const members = Object.entries(hit).filter(
-      ([name]) => !name.startsWith('_') || name === '_id' || name === '_score',
-    );
-    const shown = publicPart(settings, Object.fromEntries(members)) as Hit;
-    return isAsked && hit[collectionField] !== undefined ? { ...shown, [COLLECTIONS]: hit[collectionField] } : shown;
-  });
 }
 
 function found(
