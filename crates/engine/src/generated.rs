@@ -576,7 +576,7 @@ pub struct LexicalLeg {
     /// The rules by which its words match others; null where they match themselves alone.
     #[serde(default)]
     pub typing: Option<Typing>,
-    /// Fields with a weight other than 1, which multiplies what they add to scores.
+    /// Weights of fields, which multiply what these add to scores; 1 for the others.
     #[serde(default)]
     pub field_weights: Vec<FieldWeight>,
     /// The words that are left out, unless nothing else is left; null for none.

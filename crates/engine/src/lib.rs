@@ -28,7 +28,7 @@ pub use error::{
     DataDirectoryError, DefinitionError, EngineError, ErrorDetails, FilterError, RegistryError,
     RestoreError, Result, SearchError, WriteError,
 };
-pub use generated::{JsonSyntaxError, LexicalLeg, SparseQuery, TensorLeg};
+pub use generated::{JsonSyntaxError, LexicalLeg, PrefixWords, SparseQuery, TensorLeg, Typing};
 pub use pelorus_cancellation::{Cancellation, Cancelled};
 pub use pelorus_documents::{DocumentBatch, SearchBody, WrittenVector, read_vector, split_search};
 pub use read::response::ItemsResponse;

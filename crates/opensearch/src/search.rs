@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use pelorus_engine::{
     Cancellation, CandidateIndex, CandidateRanking, CandidateSearch, CandidateStep, EngineError,
-    LexicalLeg, Needs, Result, SearchError, lexical_query,
+    LexicalLeg, Needs, PrefixWords, Result, SearchError, Typing, lexical_query,
 };
 use pelorus_lexical::{QueryTerms, TextFields};
 use serde_json::Value;
@@ -173,6 +173,23 @@ impl ClusterRanking {
     }
 }
 
+/// The words that a search asks others to stand for, by the members that ask it.
+fn other_words(typing: &Typing) -> String {
+    let completes = typing.prefix != PrefixWords::None || !typing.prefix_fields.is_empty();
+    let asked = [
+        ("'prefix'", completes),
+        ("'typoTolerance'", typing.typos.is_some()),
+        ("'splitJoinTokens'", typing.split_join),
+        ("'decompound'", typing.compounds),
+    ];
+    let names: Vec<&str> = asked
+        .into_iter()
+        .filter_map(|(name, is_asked)| is_asked.then_some(name))
+        .collect();
+    let names = names.join(", ");
+    format!("the words that others complete, correct or spell otherwise ({names})")
+}
+
 impl ClusterSearch {
     /// Begins a search. `plan` is JSON.
     ///
@@ -210,21 +227,21 @@ impl ClusterSearch {
         let sparse = sparse.map(|sparse| SparseLeg::of(sparse, search.index()));
         let sparse = sparse.transpose()?;
         let probe = search.probe().map(words).transpose()?;
-        if search.lexical_leg().is_some_and(|leg| leg.typing.is_some()) {
-            let unknown = "the words that others complete, correct or spell otherwise \
-                           ('prefix', 'typoTolerance', 'splitJoinTokens', 'decompound')";
-            return Err(SearchError::NotOfCandidates(unknown).into());
+        if let Some(typing) = search.lexical_leg().and_then(|leg| leg.typing.as_ref()) {
+            return Err(SearchError::NotOfCandidates(other_words(typing)).into());
         }
         if search.shows_groups() {
             let unknown = "further documents of groups ('groupLimit')";
-            return Err(SearchError::NotOfCandidates(unknown).into());
+            return Err(SearchError::NotOfCandidates(unknown.to_owned()).into());
         }
         if search.asks_for_correction() {
             let unknown = "the words that a query may mean ('didYouMean')";
-            return Err(SearchError::NotOfCandidates(unknown).into());
+            return Err(SearchError::NotOfCandidates(unknown.to_owned()).into());
         }
         if search.has_tensor_leg() && space_type(search.index().metric()).is_none() {
-            return Err(SearchError::NotOfCandidates("distances of this spaceType").into());
+            return Err(
+                SearchError::NotOfCandidates("distances of this spaceType".to_owned()).into(),
+            );
         }
         let mut search = Self {
             words: leg,
@@ -293,9 +310,10 @@ impl ClusterSearch {
             wanted.is_some_and(|wanted| wanted > WINDOW) && had >= WINDOW
         };
         match !self.search.is_ranking() && legs.into_iter().any(is_over) {
-            true => {
-                Err(SearchError::NotOfCandidates("more than 100,000 documents of a leg").into())
-            }
+            true => Err(SearchError::NotOfCandidates(
+                "more than 100,000 documents of a leg".to_owned(),
+            )
+            .into()),
             false => Ok(()),
         }
     }

@@ -128,8 +128,8 @@ pub enum SearchError {
     )]
     TooManyIntervals { field: String, most: usize },
     /// A part of the plan that a search of documents from elsewhere cannot tell.
-    #[error("search plan: an index on a cluster does not tell {0} yet")]
-    NotOfCandidates(&'static str),
+    #[error("An index on a cluster does not tell {0} yet")]
+    NotOfCandidates(String),
     /// A part of documents that those of an index on a cluster have not, as an earlier version has made it.
     #[error(
         "Index {index} was made by an earlier version of Pelorus, and its documents lack {lacks}: export it, delete it, and import it"

@@ -596,7 +596,7 @@ impl Documents for FoundCandidates<'_> {
 
     /// Groups are not looked into: what they hold besides their hits is not there.
     fn among(&self, _: &BitSet, _: &mut dyn FnMut(&dyn Documents) -> Result<()>) -> Result<()> {
-        Err(SearchError::NotOfCandidates("further documents of groups").into())
+        Err(SearchError::NotOfCandidates("further documents of groups".to_owned()).into())
     }
 
     fn tensor_fields(&self) -> Vec<String> {

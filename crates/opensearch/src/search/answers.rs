@@ -58,7 +58,7 @@ impl ClusterSearch {
             }
             Question::All if hits.len() >= WINDOW => {
                 let missing = "groups of more than 100,000 documents on one page";
-                return Err(SearchError::NotOfCandidates(missing).into());
+                return Err(SearchError::NotOfCandidates(missing.to_owned()).into());
             }
             Question::All => self.search.note_all(*set),
             Question::Statistics | Question::ProbeStatistics | Question::Tensors => {}

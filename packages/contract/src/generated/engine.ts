@@ -483,7 +483,7 @@ export interface LexicalLeg {
   readonly language: string | null;
   /** The rules by which its words match others; null where they match themselves alone. */
   readonly typing: Typing | null;
-  /** Fields with a weight other than 1, which multiplies what they add to scores. */
+  /** Weights of fields, which multiply what these add to scores; 1 for the others. */
   readonly fieldWeights: readonly FieldWeight[];
   /** The words that are left out, unless nothing else is left; null for none. */
   readonly stopWords: StopWords | null;

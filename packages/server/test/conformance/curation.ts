@@ -656,7 +656,11 @@ const defaults: Case[] = [
       create('_typed', own(2)),
       {
         ...put('_typed', { searchDefaults: { prefix: 'last' } }, { status: 200 }),
-        onCluster: error(400, 'invalid_argument', holding('searchDefaults: ')),
+        onCluster: error(
+          400,
+          'invalid_argument',
+          "searchDefaults: An index on a cluster does not tell the words that others complete, correct or spell otherwise ('prefix') yet",
+        ),
       },
     ],
   },
