@@ -3,7 +3,7 @@ import { joinedTruncated, truncated } from '@pelorus/contract';
 import { dateSeconds } from '@pelorus/engine';
 import { broken, brokenTogether, type Place, wrong } from '../validation/problems.js';
 import { readNumber, unreadable } from '../validation/scalars.js';
-import { distanceName } from './distance-name.js';
+import { computedNameText, distanceName, isComputedName } from './distance-name.js';
 import type { SearchRequest } from './shape.js';
 
 type Facets = schemas.Facets;
@@ -26,7 +26,11 @@ export function* facetProblems({ facets, filter }: SearchRequest): Generator<Pro
     yield broken([...place, 'maxDepth'], "'maxDepth' must be greater than 0");
   }
   const fields = Object.entries(facets.fields);
-  for (const [name, field] of fields) yield* fieldProblems(field, [...place, 'fields', truncated(name)]);
+  for (const [name, field] of fields) {
+    const at = [...place, 'fields', truncated(name)];
+    if (isComputedName(name)) yield broken(at, computedNameText(name));
+    yield* fieldProblems(field, at);
+  }
   yield* excludedProblems(fields, filter);
 }
 

@@ -2,6 +2,7 @@ import type { engine, Problem, schemas } from '@pelorus/contract';
 import { truncated } from '@pelorus/contract';
 import { broken, snakeCase } from '../validation/problems.js';
 import { speltName } from '../validation/spelling.js';
+import { computedNameText, isComputedName } from './distance-name.js';
 
 export type RecencyParameters = schemas.RecencyParameters;
 
@@ -15,6 +16,9 @@ const unitSeconds = { d: 86_400, h: 3_600 } as const;
 export function* recencyProblems(recency: RecencyParameters): Generator<Problem> {
   const placeOf = (name: keyof RecencyParameters) => [...path, speltName(recency, name)];
   if (recency.recencyField.trim() === '') yield broken(placeOf('recencyField'), 'recency_field cannot be empty');
+  if (isComputedName(recency.recencyField)) {
+    yield broken(placeOf('recencyField'), computedNameText(recency.recencyField));
+  }
   for (const name of ['scale', 'offset', 'growScale', 'growOffset'] as const) {
     const text = recency[name];
     if (text == null) continue;

@@ -2,6 +2,7 @@ import type { engine, schemas } from '@pelorus/contract';
 import { invalidArgument } from '@pelorus/contract';
 import { broken, refusalText } from '../validation/problems.js';
 import { speltName } from '../validation/spelling.js';
+import { isComputedName } from './distance-name.js';
 
 type ScoreModifiers = schemas.ScoreModifiers;
 
@@ -47,7 +48,9 @@ export function scoreKeyOf(modifiers: ScoreModifiers | null | undefined): string
 export function plannedModifiers(modifiers: ScoreModifiers | null | undefined): engine.ScoreModifiers | null {
   if (modifiers == null) return null;
   const [multiply, add] = lists.map((list) =>
-    (modifiers[list] ?? []).map(({ field_name, weight }) => ({ field: field_name, weight: weight ?? 1 })),
+    (modifiers[list] ?? [])
+      .filter(({ field_name }) => !isComputedName(field_name))
+      .map(({ field_name, weight }) => ({ field: field_name, weight: weight ?? 1 })),
   );
   return { multiply: multiply ?? [], add: add ?? [] };
 }
