@@ -41,7 +41,7 @@ export const shops = {
   emptyHint:
     'A search by meaning always finds something: queries stand here where filters leave nothing, or where the relevance cut-off of the settings leaves out products without any of the words.',
   unclicked: 'Queries that nobody clicked for',
-  unclickedNone: 'Every query led to a click',
+  unclickedNone: 'Every query led to a click or into the cart',
   lastSeen: 'Last asked',
   addSynonyms: 'Synonyms',
   addRedirect: 'Redirect',

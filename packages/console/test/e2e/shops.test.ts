@@ -36,10 +36,16 @@ const fill = async (server: ServerProcess) => {
     ['s1', 'boots'],
     ['s2', 'boots'],
     ['s3', absent],
+    ['s4', 'hat'],
   ] as const) {
     const search = { q: query, sessionId, userId: sessionId };
     const { queryId } = await server.ok('POST', '/api/v1/indexes/boots/search', search);
     await send(sessionId, { eventType: 'SearchEvent', query, queryId });
+    if (sessionId === 's4') {
+      // From the hits into the cart, without a click on one.
+      const hat = { docId: 'p3', title: 'Sun hat', currency: 'EUR' };
+      await send(sessionId, { eventType: 'AddToCartEvent', queryId, ...hat });
+    }
     if (sessionId !== 's1') continue;
     const product = { docId: 'p0', title: 'Snow boots' };
     await send(sessionId, { eventType: 'ClickEvent', queryId, ...product });
@@ -51,7 +57,8 @@ const fill = async (server: ServerProcess) => {
     const { metrics } = await server.ok('GET', `/api/v1/analytics/summary?${about}&context=searches`);
     const { results } = await server.ok('GET', `/api/v1/analytics/no-results?${about}`);
 
-    if (metrics.totalQueries === 3 && metrics.totalPurchases === 2 && results.length === 1) return;
+    const counts = [metrics.totalQueries, metrics.totalAddToCarts, metrics.totalPurchases, results.length];
+    if (counts.join() === '4,2,2,1') return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 };
@@ -67,21 +74,24 @@ describeConsole('the pages of shops', { flags: ['--hosted'], env: withAdminKey, 
   test('show what shoppers searched, found and bought', async () => {
     const page = await open('shops');
     await page.getByRole('link', { name: 'boots' }).click();
-    await page.getByRole('img', { name: /^Searches: at most [123], on / }).waitFor();
+    await page.getByRole('img', { name: /^Searches: at most [1-4], on / }).waitFor();
     await page.getByRole('img', { name: /^Revenue in EUR: at most €40.00/ }).waitFor();
-    await page.getByText('33.3%').first().waitFor();
-    await page.getByRole('cell', { name: 'p0', exact: true }).waitFor();
+    await page.getByText('25%').first().waitFor();
+    const table = page.getByRole('region', { name: 'Products as a table' });
+    await table.getByRole('cell', { name: 'Snow boots p0', exact: true }).waitFor();
+    // The one that was bought, and the one that came into the cart without a click.
+    expect((await table.locator('code').allTextContents()).slice(0, 2)).toEqual(['p0', 'p3']);
     await own.shown.picture('shops');
     await own.shown.expectAccessible();
     await page.getByText('Searches as a table').click();
     await page
       .getByRole('region', { name: 'Searches as a table' })
-      .getByRole('cell', { name: /^[123]$/ })
+      .getByRole('cell', { name: /^[1-4]$/ })
       .first()
       .waitFor();
     await page.getByLabel('Time').selectOption('The last 7 days');
     await page.waitForURL(/days=7/);
-    await page.getByRole('img', { name: /^Searches: at most [123]/ }).waitFor();
+    await page.getByRole('img', { name: /^Searches: at most [1-4]/ }).waitFor();
     own.shown.expectClean(/status of 401/);
   });
 
@@ -89,6 +99,7 @@ describeConsole('the pages of shops', { flags: ['--hosted'], env: withAdminKey, 
     const page = await open('shops/boots/queries');
     const dialog = page.getByRole('dialog');
     await page.getByRole('link', { name: 'boots', exact: true }).first().waitFor();
+    await page.getByText('Every query led to a click or into the cart').waitFor();
     await own.shown.expectAccessible();
     const term = absent;
     await page

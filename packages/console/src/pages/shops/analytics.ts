@@ -1,4 +1,5 @@
 import type { Pelorus } from '@pelorus/client';
+import { bestSold, withoutChosen } from './choices-of-shoppers.js';
 
 /** Amounts by currency. */
 export type Money = Readonly<Record<string, number>>;
@@ -47,6 +48,10 @@ export interface ProductFigures {
 /** The days of which figures are asked, up to now. */
 export const RANGES = [7, 30, 90] as const;
 
+/** Rows of one call, and of one table that is put in another order. */
+const PAGE = 100;
+const ROWS_MAX = 1_000;
+
 const ANALYTICS = '/api/v1/analytics';
 
 /** Figures of the searches of a customer in the last days. */
@@ -82,12 +87,38 @@ export class Analytics {
     return this.#list<LackingTerm>('no-results', limit);
   }
 
-  noClicks(limit: number): Promise<readonly LackingTerm[]> {
-    return this.#list<LackingTerm>('no-clicks', limit);
+  /** Queries whose hits nobody chose: a product may come into the cart without a click on its hit. */
+  async noClicks(limit: number): Promise<readonly LackingTerm[]> {
+    const chosen = (sort: 'totalAddToCarts' | 'totalPurchases') =>
+      this.#pages<TermFigures>('terms', { sort }, (row) => row[sort] > 0);
+    const [unclicked, carted, bought] = await Promise.all([
+      this.#pages<LackingTerm>('no-clicks'),
+      chosen('totalAddToCarts'),
+      chosen('totalPurchases'),
+    ]);
+    return withoutChosen(unclicked, [...carted, ...bought]).slice(0, limit);
   }
 
-  products(limit: number): Promise<readonly ProductFigures[]> {
-    return this.#list<ProductFigures>('products', limit);
+  /** The products that were bought most, in front of those that were only put into the cart, clicked or shown. */
+  async products(limit: number): Promise<readonly ProductFigures[]> {
+    return bestSold(await this.#pages<ProductFigures>('products')).slice(0, limit);
+  }
+
+  /** The first rows, page by page, for as long as they are wanted. */
+  async #pages<Row>(
+    report: string,
+    more: Readonly<Record<string, string>> = {},
+    isWanted: (row: Row) => boolean = () => true,
+  ): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for (let offset = 0; offset < ROWS_MAX; offset += PAGE) {
+      const query = { ...more, limit: String(PAGE), offset: String(offset) };
+      const { results } = await this.#get<{ results: readonly Row[] }>(report, query);
+      const wanted = results.filter(isWanted);
+      rows.push(...wanted);
+      if (wanted.length < PAGE) break;
+    }
+    return rows;
   }
 
   async #list<Row>(report: string, limit: number): Promise<readonly Row[]> {

@@ -78,7 +78,7 @@ export function ShopDetail({ name, part: given }: { name: string; part: string |
       ) : customerId === undefined || settings.data === undefined ? (
         settings.failure === undefined && <Skeleton lines={6} />
       ) : part === 'figures' ? (
-        <ShopFigures customerId={customerId} days={days} />
+        <ShopFigures curator={curator} customerId={customerId} days={days} />
       ) : part === 'learning' ? (
         <ShopLearning name={name} days={days} newest={settings.data} reload={settings.reload} />
       ) : (

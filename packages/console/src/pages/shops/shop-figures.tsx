@@ -1,12 +1,14 @@
-import { DataTable } from '../../parts/data-table.js';
+import type { Curator } from '../../curation/curator.js';
 import { Empty, Skeleton } from '../../parts/empty.js';
 import { FailureNotice } from '../../parts/notice.js';
 import { Plot } from '../../parts/plot.js';
 import { useLoad } from '../../server/load.js';
 import { formatMoney, formatNumber, formatShare, t } from '../../strings/strings.js';
 import { Analytics, type Metrics, type Money } from './analytics.js';
+import { ShopProducts } from './shop-products.js';
 
 interface ShopFiguresProps {
+  readonly curator: Curator;
   readonly customerId: string;
   readonly days: number;
 }
@@ -14,7 +16,7 @@ interface ShopFiguresProps {
 const PRODUCTS = 20;
 
 /** The searches, finds and purchases of shoppers, as figures and by day. */
-export function ShopFigures({ customerId, days }: ShopFiguresProps) {
+export function ShopFigures({ curator, customerId, days }: ShopFiguresProps) {
   const { data, failure, reload } = useLoad(
     async (client, signal) => {
       const analytics = new Analytics(client, customerId, days, signal);
@@ -103,28 +105,7 @@ export function ShopFigures({ customerId, days }: ShopFiguresProps) {
           )}
         </div>
       </section>
-      <section class="panel" aria-labelledby="products">
-        <header class="panel-head">
-          <h2 id="products">{t.shops.productTable}</h2>
-        </header>
-        {products.length === 0 ? (
-          <p class="panel-body muted">{t.shops.productsNone}</p>
-        ) : (
-          <DataTable
-            label={t.asTable(t.shops.productTable)}
-            rows={products}
-            keyOf={({ docId }) => docId}
-            columns={[
-              { title: t.shops.product, cell: ({ docId }) => <code>{docId}</code> },
-              { title: t.shops.shown, kind: 'number', cell: ({ impressions }) => formatNumber(impressions) },
-              { title: t.shops.clicks, kind: 'number', cell: ({ clicks }) => formatNumber(clicks) },
-              { title: t.shops.carts, kind: 'number', cell: ({ addToCarts }) => formatNumber(addToCarts) },
-              { title: t.shops.bought, kind: 'number', cell: ({ purchases }) => formatNumber(purchases) },
-              { title: t.shops.revenue, kind: 'number', cell: (one) => moneyOf(one.revenue) },
-            ]}
-          />
-        )}
-      </section>
+      <ShopProducts curator={curator} products={products} />
     </>
   );
 }
@@ -153,9 +134,3 @@ function mainCurrency(revenue: Money): string | undefined {
   const [most] = Object.entries(revenue).sort(([, one], [, other]) => other - one);
   return most?.[0];
 }
-
-/** Amounts of all currencies. */
-export const moneyOf = (money: Money): string =>
-  Object.entries(money)
-    .map(([currency, amount]) => formatMoney(amount, currency))
-    .join(', ') || '–';

@@ -11,7 +11,7 @@ import { address } from '../../router.js';
 import { useLoad } from '../../server/load.js';
 import { formatDay, formatNumber, formatShare, t } from '../../strings/strings.js';
 import { Analytics, type LackingTerm, type TermFigures } from './analytics.js';
-import { moneyOf } from './shop-figures.js';
+import { moneyOf } from './money.js';
 
 interface ShopQueriesProps {
   readonly name: string;
