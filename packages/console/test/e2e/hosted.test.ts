@@ -78,7 +78,9 @@ describeConsole('the console of the hosted form', { flags: ['--hosted'], env: wi
     await page.getByRole('listitem').filter({ hasText: 'A storm at sea' }).first().waitFor();
     await page.getByRole('link', { name: 'Compare' }).click();
     await page.getByRole('button', { name: 'Compare by 1 query' }).click();
-    await page.getByRole('row', { name: /^MRR Too few queries to say 1\.000 / }).waitFor();
+    await page
+      .getByRole('row', { name: /^MRR Too few queries to say: 6 with a relevant document are needed 1\.000 / })
+      .waitFor();
     own.shown.expectClean(/status of 401/);
   });
 
