@@ -153,7 +153,11 @@ export const en = {
     filterExample: (example: string) => `A filter that can be read: ${example}`,
     filterUnreadable: (reason: string) => `The filter cannot be read. ${reason}`,
     filterFaults: {
-      token: (token: string) => `“${token}” is no condition, which is a field, a colon and a value.`,
+      token: (token: string, bracketed: string | undefined) =>
+        [
+          `“${token}” is no condition, which is a field, a colon and a value.`,
+          bracketed === undefined ? '' : ` A value with blanks stands in parentheses: ${bracketed}.`,
+        ].join(''),
       joined: (term: string) => `AND or OR is missing before “${term}”. A value with blanks stands in parentheses.`,
       nothingBehind: (word: string) => `Behind ${word} a condition is missing.`,
       nothingBefore: (word: string) => `Before ${word} a condition is missing.`,
@@ -163,8 +167,10 @@ export const en = {
       open: 'A “(” is opened and never closed.',
       empty: 'There is nothing but blanks.',
       emptyParentheses: 'There is nothing between “(” and “)”.',
-      range: (term: string) =>
-        `“${term}” is no range, which is two numbers or dates in brackets, such as [10 TO 20]; * stands for no limit.`,
+      range: (term: string, pointed: string | undefined) =>
+        pointed === undefined
+          ? `“${term}” is no range, which is two numbers or dates in brackets, such as [10 TO 20]; * stands for no limit.`
+          : `“${term}” is no range: its numbers have a point before the decimals, as in ${pointed}.`,
       trailing: (sign: string) => `Behind a bracket must be a blank, not “${sign}”.`,
       list: 'A list is written as brand IN (acme, other), with commas between, and values with blanks in parentheses.',
     },

@@ -31,6 +31,12 @@ const sentences = [
   ['brand:(acme)x', 'Behind a bracket must be a blank, not “x”'],
   ['brand IN (big one)', 'A list is written as'],
   ['brand IN acme', 'A list is written as'],
+  ['Groesse:20 cm', 'A value with blanks stands in parentheses: Groesse:(20 cm).'],
+  ['a:1 AND Größe:20 cm lang OR b:2', 'A value with blanks stands in parentheses: Größe:(20 cm lang).'],
+  ['NOT (a\\ b:20 cm)', 'A value with blanks stands in parentheses: a\\ b:(20 cm).'],
+  ['a:1 foo b:2', 'A value with blanks stands in parentheses: a:(1 foo).'],
+  ['Preis:[10,5 TO 20,5]', 'its numbers have a point before the decimals, as in Preis:[10.5 TO 20.5].'],
+  ['Preis:[1.234,5 TO *]', 'its numbers have a point before the decimals, as in Preis:[1234.5 TO *].'],
 ] as const;
 
 test.each(sentences)('the filter %s is told to be wrong in a sentence with an example', async (filter, told) => {
