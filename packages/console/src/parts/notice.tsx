@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { address } from '../router.js';
 import type { Failure } from '../server/failure.js';
 import { t } from '../strings/strings.js';
 import { Button } from './button.js';
@@ -25,11 +26,15 @@ export function Notice({
 
 /** A failure, with what to do, and its second try where there is one. */
 export function FailureNotice({ failure, retry: again }: { failure: Failure; retry?: (() => void) | undefined }) {
-  const { message, advice, problems, requestId, isLasting } = failure;
+  const { message, advice, problems, requestId, code, isLasting } = failure;
   const retry = isLasting === true ? undefined : again;
   return (
     <Notice tone="danger" title={message}>
-      {advice !== '' && <p>{advice}</p>}
+      {advice !== '' && (
+        <p>
+          {advice} {code === 'index_not_found' && <a href={address(['indexes'])}>{t.notFound.back}</a>}
+        </p>
+      )}
       {problems.length > 0 && (
         <ul>
           {problems.map((problem) => (

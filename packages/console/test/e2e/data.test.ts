@@ -343,6 +343,23 @@ describeConsole('the page of data', { fill }, (own) => {
     own.shown.expectClean(/status of 404/);
   });
 
+  test('leaves an index that was deleted elsewhere: the page is chosen anew, and a link leads to those there are', async () => {
+    for (const name of ['searches', 'data'] as const) {
+      await own.server.ok('POST', `/indexes/brief_${name}`, { model: 'random/small' });
+      const segment = name === 'data' ? 'data' : 'search';
+      const page = await own.open(`${segment}/brief_${name}`);
+      await page.getByLabel('Index').getByRole('option', { name: 'films' }).waitFor({ state: 'attached' });
+      await own.server.ok('DELETE', `/indexes/brief_${name}`);
+      await page.getByRole('link', { name: segment === 'data' ? 'Data' : 'Search', exact: true }).click();
+      await page.getByText('Which index?').waitFor();
+      await own.shown.go(`${segment}/brief_${name}`);
+      await page.getByText(`Index brief_${name} not found`).first().waitFor();
+      await page.getByRole('link', { name: 'To the indexes' }).first().click();
+      await page.getByRole('link', { name: 'films', exact: true }).waitFor();
+      own.shown.expectClean(/status of 404/);
+    }
+  });
+
   test('browses documents page by page, and filters by a click', async () => {
     const page = await own.open('data/notes');
     await page.getByText('1 to 25 of 30').waitFor();

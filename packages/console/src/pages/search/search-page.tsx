@@ -28,31 +28,34 @@ import './search.css';
 /** One query by the three methods, side by side. */
 export default function SearchPage({ segments }: PageProps) {
   const [name] = segments;
-  const names = useIndexNames();
   useRemembered(name);
-  useFirstIndex('search', name === undefined ? names.data : undefined);
   return (
     <>
       <PageHead title={t.search.title} />
-      {name === undefined ? (
-        <div class="panel">
-          <Empty title={t.search.startTitle}>
-            {names.failure !== undefined ? (
-              <FailureNotice failure={names.failure} retry={names.reload} />
-            ) : names.data?.length === 0 ? (
-              <p>
-                {session.value.key === '' ? t.indexes.emptyTitle : t.indexes.emptyForKey}.{' '}
-                <a href={address(['indexes'])}>{t.indexes.create}</a>
-              </p>
-            ) : (
-              <IndexChoice chosen={undefined} onChoose={(chosen) => go(['search', chosen])} />
-            )}
-          </Empty>
-        </div>
-      ) : (
-        <SearchOf key={name} name={name} />
-      )}
+      {name === undefined ? <NoIndex /> : <SearchOf key={name} name={name} />}
     </>
+  );
+}
+
+/** Chooses an index, among those that are there each time that this is asked. */
+function NoIndex() {
+  const names = useIndexNames();
+  useFirstIndex('search', names.data);
+  return (
+    <div class="panel">
+      <Empty title={t.search.startTitle}>
+        {names.failure !== undefined ? (
+          <FailureNotice failure={names.failure} retry={names.reload} />
+        ) : names.data?.length === 0 ? (
+          <p>
+            {session.value.key === '' ? t.indexes.emptyTitle : t.indexes.emptyForKey}.{' '}
+            <a href={address(['indexes'])}>{t.indexes.create}</a>
+          </p>
+        ) : (
+          <IndexChoice chosen={undefined} onChoose={(chosen) => go(['search', chosen])} />
+        )}
+      </Empty>
+    </div>
   );
 }
 
