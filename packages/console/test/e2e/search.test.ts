@@ -117,7 +117,7 @@ describeConsole('the page of searches', { fill }, (own) => {
 
   test('allows typos and beginnings of words, and leads to the query that may have been meant', async () => {
     const page = await own.open('search/shop?q=kettel');
-    await column('Words').getByText('No document has these words').waitFor();
+    await column('Words').getByText('No document has this word').waitFor();
     await page.getByText('More options').click();
     await page.getByLabel('Tell what may have been meant').check();
     await page.getByRole('link', { name: 'kettle', exact: true }).waitFor();
@@ -176,7 +176,7 @@ describeConsole('the page of searches', { fill }, (own) => {
   test('counts the hits of the method that is shown', async () => {
     // By meaning every document is found, by words none.
     const page = await own.open('search/shop?q=zebra&method=LEXICAL');
-    await column('Words').getByText('No document has these words').waitFor();
+    await column('Words').getByText('No document has this word').waitFor();
     const counts = page.getByRole('complementary', { name: 'Counts' });
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     expect(await counts.getByRole('button', { name: /^acme/ }).count()).toBe(0);
@@ -248,7 +248,7 @@ describeConsole('the page of searches', { fill }, (own) => {
     await column('Words').getByText('No document that passes the filter has these words').waitFor();
     await own.shown.expectAccessible();
     await column('Words').getByRole('button', { name: 'Without the filter' }).click();
-    await column('Words').getByText('No document has these words').waitFor();
+    await column('Words').getByText('No document has this word').waitFor();
     await column('Words').getByRole('button', { name: 'Allow typos' }).click();
     await column('Words').getByText('9 found').waitFor();
     await page.waitForURL(/q=kettel&typos=true&method=LEXICAL$/);
