@@ -20,7 +20,7 @@ test.skipIf(!hasTerminal)('on a terminal a start is a table, and lines of the lo
   });
   await server.waitFor(/^keys +none: /m);
   expect(server.output).toMatch(
-    /^address +http:\S+\r\ndocs +http:\S+\/docs\r\nengine +embedded\r\ndata +\S+\r\nindexes +0 /m,
+    /^address +http:\S+\r\nconsole +http:\S+\/console\r\ndocs +http:\S+\/docs\r\nengine +embedded\r\ndata +\S+\r\nindexes +0 /m,
   );
   expect((await server.call('GET', '/indexes/none')).status).toBe(404);
   await server.waitFor(/^\[\d\d:\d\d:\d\d\] INFO: request .*"route":"\/indexes\/:indexName","status":404/m);
