@@ -10,7 +10,7 @@ interface ShopProductsProps {
   readonly products: readonly ProductFigures[];
 }
 
-/** What shoppers did with products, by their titles where the shop still has them. */
+/** Figures of products: how often shoppers took each, told by its title where the shop still has it. */
 export function ShopProducts({ curator, products }: ShopProductsProps) {
   const ids = products.map(({ docId }) => docId);
   const { data: titles } = useLoad(
