@@ -59,7 +59,7 @@ export function brokenPlaces(page: Page): Promise<readonly string[]> {
         for (const other of group.slice(at + 1)) {
           if (one.owner === other.owner || !overlap(one.box, other.box)) continue;
           if (group === parts && isWithin(one.owner, other.owner)) continue;
-          // A part that scrolled out of sight lies behind others, which is no fault.
+          // A part that scrolled out of view lies behind others, which is no fault.
           if (scrolls(one.owner) || scrolls(other.owner)) continue;
           faults.push(`${nameOf(one.owner)} and ${nameOf(other.owner)} are over each other`);
         }

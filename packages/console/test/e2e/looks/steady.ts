@@ -30,7 +30,7 @@ export async function steady(page: Page): Promise<void> {
       if (steadied !== text.nodeValue) text.nodeValue = steadied;
     }
     await document.fonts.ready;
-    // The menu stays in sight: its place tells how far the page is scrolled.
+    // The menu stays in view: its place tells how far the page is scrolled.
     scrollTo(0, 0);
     const painted = () => new Promise((resolve) => requestAnimationFrame(resolve));
     await painted();
